@@ -3,8 +3,9 @@
 #   docker build -t a2aspec .
 #   docker run --rm --network host --user "$(id -u)" -v "$PWD:/work" a2aspec check http://localhost:8080 --report html=report.html
 #
-# This image has musl, so that what it builds needs no library; docs/ci.md says more.
-FROM rust:1.95.0-alpine AS build
+# This image has musl, so that the program needs no library; docs/ci.md says more. The digest is that of the image's index, for all
+# platforms. To move to another Rust, take the new one from `docker buildx imagetools inspect rust:VERSION-alpine`.
+FROM rust:1.95.0-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a846a34a4711db7ed2 AS build
 # Alpine serves the newest version of a package only: one that is named here would soon be gone.
 # hadolint ignore=DL3018
 RUN apk add --no-cache ca-certificates musl-dev

@@ -18,7 +18,7 @@ use run::{Run, run};
 const RUNS: usize = 10;
 /// What is measured.
 const SUITES: [Suite; 10] = [
-    Suite { flags: &[], most_time: Duration::from_secs(15), most_memory: 400 << 10 },
+    Suite { flags: &[], most_time: Duration::from_secs(15), most_memory: 200 << 10 },
     // The agent that is checked by itself always has two users, tokens that it refuses, several schemes, signatures and webhooks.
     // What one run leaves out are tenants, which have interfaces of their own, and TLS before the agent.
     Suite {

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::interface::TargetInfo;
 use crate::profile::Miss;
+use crate::secrets::Secrets;
 use crate::transcript::Exchange;
 use crate::typed_text::typed_texts;
 use crate::verdict::TrialResult;
@@ -95,17 +96,39 @@ pub struct OtherWords {
     pub is_example: bool,
 }
 
-/// The way by which a run tells what happens.
+impl Event {
+    /// The same without secrets.
+    pub(crate) fn masked(mut self, secrets: &Secrets) -> Self {
+        let mask = |text: &mut String| secrets.mask_in_place(text);
+        match &mut self {
+            Self::Finished { result, cited } => {
+                result.texts_mut().for_each(mask);
+                *cited = std::mem::take(cited).into_iter().map(|exchange| exchange.masked(secrets)).collect();
+            }
+            Self::Again { result } => result.texts_mut().for_each(mask),
+            Self::Exchanged(exchange) => *exchange = Arc::clone(exchange).masked(secrets),
+            Self::Lost { reason: text, .. } | Self::Changed { what: text, .. } => mask(text),
+            Self::Words(words) => words.iter_mut().filter_map(|words| words.text.as_mut()).for_each(mask),
+            Self::Done { stopped, .. } => stopped.iter_mut().flat_map(Stopped::texts_mut).for_each(mask),
+            // What the user and the program have named, and what a report masks as a whole.
+            Self::Met(_) | Self::Started { .. } | Self::Inferred { .. } | Self::OneByOne { .. } => {}
+        }
+        self
+    }
+}
+
+/// The way by which a run tells what happens. Secrets end here: whoever hears of a run never holds one.
 #[derive(Debug, Clone)]
 pub struct EventSink {
     events: mpsc::UnboundedSender<Event>,
     began: Instant,
+    secrets: Secrets,
 }
 
 impl EventSink {
-    /// A sink for a run that began then.
-    pub fn new(events: mpsc::UnboundedSender<Event>, began: Instant) -> Self {
-        Self { events, began }
+    /// A sink for a run that began then, and of which nobody may see these.
+    pub fn new(events: mpsc::UnboundedSender<Event>, began: Instant, secrets: Secrets) -> Self {
+        Self { events, began, secrets }
     }
 
     /// When the run began.
@@ -115,7 +138,7 @@ impl EventSink {
 
     /// Tells. Nobody listens any more when the program is about to end: that is no error of the run.
     pub fn send(&self, event: Event) {
-        let _ = self.events.send(event);
+        let _ = self.events.send(event.masked(&self.secrets));
     }
 }
 

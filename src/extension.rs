@@ -1,5 +1,7 @@
 //! Extensions: those that a card declares, and those that a request asks for or an answer lists (A2A 1.0, section 4.6).
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::profile::{Capability, Profile};
@@ -38,10 +40,12 @@ pub(crate) fn capabilities(extensions: &[Extension]) -> impl Iterator<Item = Cap
 
 fn in_list(list: &Value) -> Vec<Extension> {
     let mut found: Vec<Extension> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for entry in list.as_array().into_iter().flatten() {
         let Some(uri) = entry.get("uri").and_then(Value::as_str).filter(|uri| can_be_listed(uri)) else { continue };
         let is_required = entry.get("required") == Some(&Value::Bool(true));
-        match found.iter_mut().find(|known| known.uri == uri) {
+        let place = *places.entry(uri).or_insert(found.len());
+        match found.get_mut(place) {
             Some(known) => known.is_required |= is_required,
             None => found.push(Extension { uri: uri.to_owned(), is_required }),
         }

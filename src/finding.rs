@@ -119,6 +119,13 @@ impl Finding {
         self
     }
 
+    /// Every text in which the agent may have a say, but the name of what it violates.
+    pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let excerpt = self.excerpt.iter_mut().map(|excerpt| &mut excerpt.text);
+        let texts = [&mut self.pointer, &mut self.expected, &mut self.received].into_iter().flatten();
+        self.kind.texts_mut().into_iter().chain(texts).chain(excerpt)
+    }
+
     /// What was wrong in one line: a lower-case fragment without a full stop. It names what was expected and what was
     /// received, where the kind alone does not say it.
     pub fn headline(&self) -> String {

@@ -33,6 +33,7 @@ pub mod bundle;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub(crate) mod clock;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
 pub mod corpus;
@@ -41,6 +42,7 @@ pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;
 pub(crate) mod extension;
+pub(crate) mod files;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;
@@ -58,6 +60,7 @@ pub mod reason;
 pub mod report;
 pub(crate) mod room;
 pub(crate) mod run;
+pub(crate) mod secrets;
 pub mod session;
 pub mod signature;
 pub mod suite;

@@ -6,19 +6,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 39] = [
+const ROOMS: [&str; 42] = [
     // Texts and bytes.
     "bundle",
+    "files",
     "wire",
     "yaml",
     "diagnostic",
     "page",
     "room",
     "typed_text",
+    "clock",
     // What a version of the protocol is, and what is checked.
     "profile",
     // Who asks, and what goes where.
     "auth",
+    // What nobody may see of that.
+    "secrets",
     // What a card adds to it.
     "extension",
     // Signed cards.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::profile::{Binding, Naming, Operation, Reading};
 use crate::room::Share;
+use crate::secrets::Secrets;
 use crate::wire::json::Document;
 use crate::wire::tls::{Offer, ServerReply};
 
@@ -41,6 +42,41 @@ pub struct Exchange {
 }
 
 impl Exchange {
+    /// The same without secrets, for all who do not judge it.
+    pub(crate) fn masked(self: Arc<Self>, secrets: &Secrets) -> Arc<Self> {
+        if !secrets.hides_anything() {
+            return self;
+        }
+        let mut masked = Self::clone(&self);
+        masked.texts_mut().into_iter().for_each(|text| secrets.mask_in_place(text));
+        masked.request.body = secrets.mask_bytes(&self.request.body);
+        secrets.mask_value(Arc::make_mut(&mut masked.request.params), &|_| false);
+        masked.request.rpc_id.iter_mut().for_each(|id| secrets.mask_value(id, &|_| false));
+        masked.response.iter_mut().for_each(|response| response.body = secrets.mask_bytes(&response.body));
+        Arc::new(masked)
+    }
+
+    /// Every text but the bodies.
+    fn texts_mut(&mut self) -> Vec<&mut String> {
+        let mut texts = vec![&mut self.purpose, &mut self.request.method, &mut self.request.url];
+        let mut fields: Vec<&mut (String, String)> = self.request.headers.iter_mut().collect();
+        if let Some(response) = &mut self.response {
+            fields.extend(response.headers.iter_mut().chain(&mut response.trailers));
+            texts.extend(&mut response.text);
+        }
+        texts.extend(fields.into_iter().flat_map(|(name, value)| [name, value]));
+        if let Ended::Failed(
+            TransportError::Tls(why)
+            | TransportError::NotLetIn(why)
+            | TransportError::NotHttp1(why)
+            | TransportError::Other(why),
+        ) = &mut self.ended
+        {
+            texts.push(why);
+        }
+        texts
+    }
+
     /// Whether the body of the answer has this word.
     pub fn holds(&self, word: &str) -> bool {
         let body = self.response.as_ref().map_or(&[][..], |response| &response.body);
@@ -394,6 +430,28 @@ pub struct AskedTwice {
 }
 
 impl Answer {
+    /// Whether the agent brought no usable answer in the time that it had: nothing, no more than a beginning, or something that goes
+    /// on. A stream of events may stay open (A2A 1.0, section 3.1.2), if the call asks for one and an event has come.
+    pub fn is_silence(&self) -> bool {
+        let is_cut = match &self.exchange.ended {
+            Ended::TimedOut(_) | Ended::Endless(Limit::Time(_) | Limit::Events(_) | Limit::Bytes(_)) => true,
+            // How much room others left says nothing about the agent.
+            _ => false,
+        };
+        let may_stay_open = self.exchange.request.operation.is_none_or(Operation::streams);
+        is_cut && !matches!(&self.content, Content::Stream(events) if may_stay_open && !events.is_empty())
+    }
+
+    /// How it ended, for a reason: of an answer that had begun, that it did not end.
+    pub fn ended_how(&self) -> String {
+        match &self.exchange.ended {
+            Ended::TimedOut(limit) if self.exchange.response.is_some() => {
+                format!("an answer that had not ended after {} s", limit.as_secs_f32())
+            }
+            ended => ended.to_string(),
+        }
+    }
+
     /// How the request was left without an answer, if it was. Whose connection could not even be made, or who was sent away by
     /// the suite, was not left.
     pub fn unanswered(&self) -> Option<Unanswered> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock;
 use crate::finding::Finding;
 use crate::reason::Reason;
 
@@ -160,11 +161,18 @@ impl Times {
 
     /// How long it took.
     pub fn duration(&self) -> Duration {
-        Duration::from_secs_f64(self.duration_ms / 1e3)
+        clock::milliseconds(self.duration_ms)
     }
 }
 
 impl TrialResult {
+    /// Every text in which the agent may have a say. The names of what was violated are none of them: they say which requirements
+    /// are violated.
+    pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let reason = self.reason.iter_mut().flat_map(Reason::texts_mut);
+        reason.chain(self.findings.iter_mut().flat_map(Finding::texts_mut))
+    }
+
     /// Whether it shows something wrong, if only a request that was left without an answer, which leaves its case unreached.
     pub fn shows_something_wrong(&self) -> bool {
         let is_unanswered = self.reason.as_ref().is_some_and(Reason::is_unanswered);

@@ -57,7 +57,9 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R 
         numbers.map_while(|number| Some((number, read(items.get(number)?)))).collect::<Vec<_>>()
     };
     let mut all = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // Without another thread this one reads them all.
+        let others = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok());
+        let others: Vec<_> = others.collect();
         let mut all = work();
         for other in others {
             all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -75,8 +77,31 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R 
 /// # Errors
 /// The first mistake that keeps the text from being a `T`.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
+    check_size(file, text)?;
     let options = serde_saphyr::options! { strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))
+}
+
+/// The most bytes of a YAML text: what people and this program write has far fewer, and the reader takes seconds for more.
+pub const LONGEST: usize = 4 << 20;
+/// The most bytes of one line: the reader looks through a long key again and again. What stands in quotes on one line, such as a body
+/// in base64, has fewer.
+const LONGEST_LINE: usize = 1 << 20;
+/// Refuses a text that takes the reader too long.
+fn check_size(file: &str, text: &str) -> Result<(), Mistake> {
+    if text.len() > LONGEST {
+        let message = format!("the file has {} bytes; the limit is {} MiB", text.len(), LONGEST >> 20);
+        return Err(Mistake::whole(file, message).help("split it into several files"));
+    }
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.len() > LONGEST_LINE {
+            let message = format!("a line of {} bytes; the limit is {} MiB", line.len(), LONGEST_LINE >> 20);
+            return Err(Mistake { offset: Some(start), length: 1, ..Mistake::whole(file, message) });
+        }
+        start += line.len();
+    }
+    Ok(())
 }
 
 /// What the reader complains of, in its place.

@@ -40,7 +40,7 @@ use made::{Language, folder, made};
 use recorder::Recorded;
 
 /// How long one client may take over one binding: many times what it does take.
-const SURFACE: Duration = Duration::from_secs(90);
+const SURFACE: Duration = Duration::from_secs(300);
 
 /// An agent that is wrong in one thing that each client asks for.
 const FAULT: &str = "error:InternalError@GetTask";

@@ -10,7 +10,6 @@ mod vectors;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use a2aspec::corpus::{Class, Input, Kind, Makers, Verdict};
 use a2aspec::generate::{Choices, seeded};
@@ -235,8 +234,8 @@ fn the_classes_reach_what_the_public_vectors_reach() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-fn corpus(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_a2aspec")).arg("corpus").args(arguments).output().unwrap()
+fn corpus(arguments: &[&str]) -> program::Ran {
+    program::run(&[&["corpus"], arguments].concat(), &[])
 }
 
 /// Every file is in the index and the other way round, and the same seed writes the same folder.
@@ -246,7 +245,7 @@ fn a_folder_is_written_alike_twice() {
     for folder in [&one, &other] {
         let path = folder.path().join("corpus");
         let output = corpus(&[path.to_str().unwrap(), "--count", "60", "--profile", "1.0", "--seed", "7"]);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.code, 0, "{}", output.stderr);
     }
     let index = |folder: &program::Folder| std::fs::read(folder.path().join("corpus/index.json")).unwrap();
     assert_eq!(index(&one), index(&other));
@@ -265,12 +264,9 @@ fn a_folder_is_written_alike_twice() {
         assert!(entry["verdict"] != "accept" || entry.get("value").is_some(), "{file}");
     }
     insta::assert_snapshot!(
-        String::from_utf8(
-            corpus(&[one.path().join("third").to_str().unwrap(), "--kind", "sse", "--kind", "json", "--count", "30",])
-                .stdout
-        )
-        .unwrap()
-        .replace(one.path().to_str().unwrap(), "FOLDER")
+        corpus(&[one.path().join("third").to_str().unwrap(), "--kind", "sse", "--kind", "json", "--count", "30"])
+            .stdout
+            .replace(one.path().to_str().unwrap(), "FOLDER")
     );
 }
 
@@ -289,8 +285,8 @@ fn what_cannot_be_written_is_said_in_a_sentence() {
         &["new", "--count", "0"],
     ] {
         let output = corpus(arguments);
-        let text = String::from_utf8(output.stderr).unwrap().replace(path, "FOLDER");
-        said.push_str(&format!("{:?}\n{text}\n", output.status.code()));
+        let text = output.stderr.replace(path, "FOLDER");
+        said.push_str(&format!("{:?}\n{text}\n", Some(output.code)));
     }
     assert!(!Path::new("new").exists());
     insta::assert_snapshot!(said);

@@ -95,8 +95,12 @@ mod tls;
 #[cfg(unix)]
 #[path = "program/trust.rs"]
 mod trust;
+#[path = "program/undone.rs"]
+mod undone;
 #[path = "../src/vectors.rs"]
 mod vectors;
+#[path = "program/verbatim.rs"]
+mod verbatim;
 #[cfg(unix)]
 #[path = "program/watch.rs"]
 mod watch;

@@ -26,7 +26,8 @@ struct Arguments {
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
     without: Vec<Capability>,
 
-    /// The address that the card gives to clients, where it is not the one listened on
+    /// The address that the card gives to clients, if it is not the one listened on. Requests for any other host are refused, apart
+    /// from loopback and the address that is listened on
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 

@@ -410,10 +410,15 @@ impl Http {
         incoming.into_exchange()
     }
 
-    /// Reads the body of a response that is no stream.
+    /// Reads the body of a response that is no stream. The time limit is for the whole of it: a body that trickles could go on
+    /// for ever otherwise.
     pub(crate) async fn read_to_end(&self, incoming: &mut Incoming) {
+        let limit = self.settings.timeout;
         while incoming.ended.is_none() && !incoming.is_stream() {
-            self.receive(incoming, self.settings.timeout).await;
+            match limit.checked_sub(incoming.age()).filter(|left| !left.is_zero()) {
+                Some(left) => self.receive_within(incoming, left).await,
+                None => incoming.end(Ended::TimedOut(limit)),
+            }
         }
     }
 
@@ -471,33 +476,22 @@ impl Http {
         holding.fits(&self.room, at_once, self.settings.timeout).await
     }
 
-    async fn receive(&self, incoming: &mut Incoming, wait: Duration) {
-        if !self.receive_within(incoming, wait).await {
-            incoming.end(Ended::TimedOut(wait));
-        }
-    }
-
-    /// Takes the next piece of the body; `false` when none came in time.
-    async fn receive_within(&self, incoming: &mut Incoming, wait: Duration) -> bool {
-        let Some(body) = incoming.body.as_mut() else {
-            incoming.end(Ended::Complete);
-            return true;
-        };
+    /// Takes the next piece of the body, if one comes in time.
+    async fn receive_within(&self, incoming: &mut Incoming, wait: Duration) {
+        let Some(body) = incoming.body.as_mut() else { return incoming.end(Ended::Complete) };
         match tokio::time::timeout(wait, body.piece()).await {
-            Err(_) => return false,
+            Err(_) => {}
             Ok(Ok(Some(chunk))) => {
                 incoming.holding.weight.add_text(&chunk);
                 let at_once = !incoming.is_stream();
-                if !self.fits(&mut incoming.holding, at_once).await {
-                    incoming.end(Ended::Endless(Limit::Memory));
-                    return true;
+                match self.fits(&mut incoming.holding, at_once).await {
+                    true => incoming.take(&chunk),
+                    false => incoming.end(Ended::Endless(Limit::Memory)),
                 }
-                incoming.take(&chunk);
             }
             Ok(Ok(None)) => incoming.end(Ended::Complete),
             Ok(Err(ended)) => incoming.end(ended),
         }
-        true
     }
 }
 

@@ -19,7 +19,7 @@ struct Turns {
 impl Pace {
     /// At most `rate` requests a second; as fast as they come where it is nothing, or no number above 0.
     pub(super) fn new(rate: Option<f64>) -> Self {
-        let between = rate.and_then(|rate| Duration::try_from_secs_f64(1.0 / rate).ok());
+        let between = rate.and_then(|rate| crate::clock::seconds(1.0 / rate));
         Self(between.map(|between| Turns { between, next: Mutex::new(Instant::now()) }))
     }
 

@@ -40,6 +40,9 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     } else if kinds.contains(&io::ErrorKind::PermissionDenied) && last.contains(NOT_PUBLIC) {
         // Our own refusal to go there.
         TransportError::Other(last)
+    } else if mentions(&["too many open files"]) {
+        // Whoever looks for a host opens files, too.
+        TransportError::Other("this machine lets the suite open no more connections: too many open files".to_owned())
     } else if mentions(&["dns error", "failed to lookup address"]) {
         TransportError::UnknownHost
     } else if mentions(&["message head is too large", "too many headers"]) {
@@ -136,6 +139,12 @@ mod tests {
                 Ended::Failed(TransportError::Tls("received fatal alert: ProtocolVersion (tls)".to_owned())),
             ),
             (layer("http2 error", io(io::ErrorKind::BrokenPipe, "broken pipe")), Ended::Failed(TransportError::Reset)),
+            (
+                layer("dns error", io(io::ErrorKind::Other, "Too many open files (os error 24)")),
+                Ended::Failed(TransportError::Other(
+                    "this machine lets the suite open no more connections: too many open files".to_owned(),
+                )),
+            ),
             (layer("request failed", "no idea"), Ended::Failed(TransportError::Other("no idea".to_owned()))),
         ] {
             assert_eq!(ended(&error, limit), told, "{error:?}");

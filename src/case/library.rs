@@ -8,6 +8,7 @@ use super::read::Found;
 use super::requirement::{Catalogue, Unasked};
 use super::{Case, Oracle, Requirement, acts, lint, read};
 use crate::bundle;
+use crate::files;
 use crate::profile::Profile;
 use crate::verdict::Level;
 use crate::yaml::{self, Mistake, Tree};
@@ -274,7 +275,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Source>, Mistake> {
         } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
             || path.to_str().is_some_and(acts::is_named)
         {
-            let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, error))?;
             found.push(Source { file: path.display().to_string(), text });
         }
     }

@@ -20,7 +20,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         let lines = of_file.chain(forms).map(|(id, breaks)| format!("{id:<44} {breaks}\n"));
         return print::found(lines.collect::<String>());
     }
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let stop = signals::heard()?;
     let tls = match (&args.tls, &args.tls_key) {
         (Some(chain), Some(key)) => Some(Tls { chain: file(chain)?, key: file(key)? }),
         _ => None,

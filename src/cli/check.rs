@@ -1,24 +1,26 @@
 //! `a2aspec check`: the main job.
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal as _};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
 
 use super::args::{CheckArgs, Form};
 use super::fail::{Failure, library};
+use super::print::Reader;
 use super::progress::Progress;
 use super::settings::Settings;
+use super::undone::Reports;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
 use crate::case::Source;
 use crate::event::Event;
+use crate::files;
 use crate::report::baseline::Baseline;
 use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
-use crate::report::output::{self, Sink};
+use crate::report::output::Sink;
 use crate::report::{self, Format, Secrets, Trace};
-use crate::suite::SuiteBuilder;
 use crate::verdict::TrialResult;
 
 /// Checks the agent that the program brings along.
@@ -33,37 +35,21 @@ pub(super) async fn run_self(mut args: CheckArgs) -> Result<Exit, Failure> {
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let dry_run = args.dry_run;
-    let settings = settings::resolve(args)?.authorized().await?;
-    let Settings {
-        suite, own, cases, fail_on, min_tested, fail_fast, outputs, trace, baseline, write_baseline, ..
-    } = settings;
+    let mut settings = settings::resolve(args)?;
+    let threshold = Threshold { fail_on: settings.fail_on, min_tested: settings.min_tested };
+    let (baseline, write_baseline) = (settings.baseline.take(), settings.write_baseline.take());
     let mut known = Known::read(baseline)?;
-    let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
-    let suite = suite.stop(stop).library(library(cases.as_deref())?);
     if let Some(form) = dry_run {
-        return dry(suite, own, form).await;
+        return dry(settings, form).await;
     }
-    let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
-    let (suite, own) = own_agent::find(suite, own).await?;
-    tell::found(&suite);
-    tell::cost(&suite);
-    let mut progress = Progress::new(suite.plan().trials.len());
-    let mut tracer = Tracer::new(sinks.trace, suite.secrets());
-    let secrets = suite.secrets().clone();
-    let mut report = suite
-        .run_with(|event| {
-            progress.see(event);
-            tracer.see(event, |warn| progress.suspend(warn));
-        })
-        .await;
-    let is_listed = known.apply(&mut report, fail_on, write_baseline.as_deref());
-    let exit = gate(&mut report, Threshold { fail_on, min_tested });
-    if let Some(agent) = own {
-        agent.stop().await;
-    }
-    let is_written = write(&report, &sinks.reports) && tracer.is_written && is_listed;
+    let trace = settings.trace.take();
+    let mut place = Reports::of(&settings, trace.as_deref())?;
+    let trace = place.trace.take();
+    let Done { mut report, secrets, is_traced } = place.or_write(check(settings, &known, trace)).await?;
+    let is_listed = known.apply(&mut report, threshold.fail_on, write_baseline.as_deref());
+    let exit = gate(&mut report, threshold);
+    let is_written = place.finish(&mut report) && is_traced && is_listed;
     Ok(match exit {
         Exit::Interrupted => {
             print::warn(&secrets, &tell::interrupted(&report, is_written));
@@ -76,19 +62,56 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     })
 }
 
+/// What came of a run.
+struct Done {
+    report: Report,
+    secrets: Secrets,
+    /// Whether all of the trace was written, if one is wanted.
+    is_traced: bool,
+}
+
+/// Finds the agent and runs the cases.
+async fn check(settings: Settings, known: &Known, trace: Option<File>) -> Result<Done, Failure> {
+    let stop = signals::heard()?;
+    let Settings { suite, own, cases, fail_on, fail_fast, .. } = settings.authorized().await?;
+    let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
+    let suite = suite.stop(stop).library(library(cases.as_deref())?);
+    let (suite, own) = own_agent::find(suite, own).await?;
+    tell::found(&suite);
+    tell::cost(&suite);
+    let mut progress = Progress::new(suite.plan().trials.len());
+    let secrets = suite.secrets().clone();
+    let mut tracer = Tracer::new(trace, &secrets);
+    let report = suite
+        .run_with(|event| {
+            progress.see(event);
+            tracer.see(event, |warn| progress.suspend(warn));
+        })
+        .await;
+    drop(progress);
+    if let Some(agent) = own {
+        agent.stop().await;
+    }
+    Ok(Done { report, secrets, is_traced: tracer.is_written })
+}
+
 /// Finds the agent, and says what would be run.
-async fn dry(suite: SuiteBuilder, own: Option<a2a_reference_agent::Config>, form: Form) -> Result<Exit, Failure> {
+async fn dry(settings: Settings, form: Form) -> Result<Exit, Failure> {
+    let stop = signals::heard()?;
+    let Settings { suite, own, cases, .. } = settings.authorized().await?;
+    let suite = suite.stop(stop).library(library(cases.as_deref())?);
     let (suite, own) = own_agent::find(suite, own).await?;
     tell::found(&suite);
     let outline = suite.outline();
-    let text = match form {
-        Form::Terminal => outline.terminal(width()),
-        Form::Json => outline.json(),
+    let (reader, text) = match form {
+        Form::Terminal => (Reader::People, outline.terminal(print::width())),
+        Form::Json => (Reader::Programs, outline.json()),
     };
     if let Some(agent) = own {
         agent.stop().await;
     }
-    print::found(suite.secrets().mask(&text))
+    print::to(reader, &suite.secrets().mask(&text))?;
+    Ok(Exit::Holds)
 }
 
 /// The known failures.
@@ -100,7 +123,7 @@ impl Known {
     pub fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let Some(path) = file else { return Ok(Self { list: None }) };
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = files::text(&path, files::LONGEST).map_err(|error| {
             let help = "--write-baseline FILE makes one";
             Failure::new(Exit::Usage, &format!("the baseline {file} cannot be read: {error}"), Some(help))
         })?;
@@ -136,7 +159,7 @@ impl Known {
 }
 
 fn today() -> jiff::civil::Date {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+    crate::clock::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.
@@ -164,20 +187,25 @@ impl Tracer {
     }
 }
 
-/// Writes every report, whatever becomes of the others. Whether all could be written.
-pub(super) fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
-    write_all(sinks, |format| report::render(report, format, width()))
+/// A report as it is in a file: nobody wants escape sequences there.
+pub(super) fn in_file(report: &Report, format: Format) -> String {
+    let text = report::render(report, format, print::READABLE);
+    if format.is_for_terminals() { strip_str(&text).to_string() } else { text }
 }
 
 /// Writes every output, whatever becomes of the others. Whether all could be written.
-pub(super) fn write_all(sinks: &[(Format, Sink)], render: impl Fn(Format) -> String) -> bool {
+pub(super) fn write_all<'s>(
+    sinks: impl IntoIterator<Item = &'s (Format, Sink)>,
+    render: impl Fn(Format, usize) -> String,
+) -> bool {
     let mut are_written = true;
     for (format, sink) in sinks {
-        let text = render(*format);
+        let is_stdout = matches!(sink, Sink::Stdout);
+        let text = render(*format, if is_stdout { print::width() } else { print::READABLE });
         let written = match (sink, format) {
-            (Sink::Stdout, _) => print::out(&text),
+            (Sink::Stdout, _) => print::to(Reader::programs_if(!format.is_for_terminals()), &text),
             // Nobody wants escape sequences in a file.
-            (_, Format::Terminal | Format::TerminalFull) => save(sink, *format, &strip_str(&text).to_string()),
+            _ if format.is_for_terminals() => save(sink, *format, &strip_str(&text).to_string()),
             _ => save(sink, *format, &text),
         };
         if let Err(failure) = written {
@@ -190,16 +218,6 @@ pub(super) fn write_all(sinks: &[(Format, Sink)], render: impl Fn(Format) -> Str
 
 fn save(sink: &Sink, format: Format, text: &str) -> Result<(), Failure> {
     sink.write(text).map_err(|error| Failure::usage(format!("the {format} report cannot be written: {error}")))
-}
-
-/// Columns of the terminal; as many as read well where there is none.
-pub(super) fn width() -> usize {
-    const READABLE: usize = 100;
-    if !std::io::stdout().is_terminal() {
-        return READABLE;
-    }
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.unwrap_or(READABLE).clamp(60, 160)
 }
 
 /// Puts into the report what it comes to.
@@ -215,6 +233,7 @@ impl From<Gate> for Exit {
             Gate::Unreachable => Self::Target,
             Gate::Broken => Self::Broken,
             Gate::Interrupted => Self::Interrupted,
+            Gate::Unusable => Self::Usage,
         }
     }
 }

@@ -11,6 +11,7 @@ use super::trust;
 use crate::auth::Caller;
 use crate::case::Trigger;
 use crate::discovery::triggers::{Preset, SayEntry};
+use crate::files;
 use crate::yaml::Mistake;
 
 /// The file that is read when no other is named.
@@ -118,6 +119,8 @@ pub struct Config {
     /// Reports to write: `FORMAT[=FILE]`.
     #[serde(default)]
     pub report: Vec<String>,
+    /// The file of the repository in which code scanning shows what is wrong.
+    pub sarif_location: Option<String>,
     /// Where every exchange is written.
     pub trace: Option<PathBuf>,
     /// The file that lists known failures.
@@ -145,7 +148,12 @@ pub enum Place {
         digest: String,
     },
     /// The file that the user named.
-    Named(PathBuf),
+    Named {
+        /// As the user named it.
+        path: PathBuf,
+        /// The SHA-256 of its content, in hexadecimal digits.
+        digest: String,
+    },
 }
 
 impl Place {
@@ -153,7 +161,7 @@ impl Place {
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Nowhere | Self::Found { .. } => DEFAULT_FILE.to_owned(),
-            Self::Named(path) => path.display().to_string(),
+            Self::Named { path, .. } => path.display().to_string(),
         }
     }
 }
@@ -231,17 +239,18 @@ impl Role {
 pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
     let path = named.unwrap_or(Path::new(DEFAULT_FILE));
     let file = path.display().to_string();
-    let text = match std::fs::read_to_string(path) {
+    let text = match files::text(path, files::LONGEST) {
         Ok(text) => text,
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(error) => return Err((Mistake::whole(&file, format!("the file cannot be read: {error}")), None)),
     };
+    let digest = trust::digest(&text);
     let place = match named {
-        Some(named) => Place::Named(named.to_owned()),
+        Some(named) => Place::Named { path: named.to_owned(), digest },
         None => {
             let found = std::fs::canonicalize(path);
             let wrong = |error| (Mistake::whole(&file, format!("the file cannot be read: {error}")), None);
-            Place::Found { path: found.map_err(wrong)?, digest: trust::digest(&text) }
+            Place::Found { path: found.map_err(wrong)?, digest }
         }
     };
     let config = parse::<Config>(&file, &text).map_err(|mistake| (mistake, Some(text)))?;

@@ -2,10 +2,12 @@
 
 use super::args::CoverageArgs;
 use super::fail::{Failure, library, profile_names};
-use crate::coverage::{self, Coverage};
+use super::print::Reader;
+use super::{Exit, print};
+use crate::coverage::{self, Coverage, Format};
 
 /// The matrix.
-pub(super) fn run(args: &CoverageArgs) -> Result<String, Failure> {
+pub(super) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
     let library = library(args.cases.as_deref())?;
     let mut profiles = profile_names(args.profile.as_deref())?;
     // The newest first: it is the one that is looked for.
@@ -15,5 +17,7 @@ pub(super) fn run(args: &CoverageArgs) -> Result<String, Failure> {
         (Some(_), [profile]) => Coverage::of_profile(&library, profile),
         _ => Coverage::whole(&library, &profiles),
     };
-    Ok(coverage::render(&coverage, args.report))
+    let text = coverage::render(&coverage, args.report);
+    print::to(Reader::programs_if(args.report != Format::Summary), &text)?;
+    Ok(Exit::Holds)
 }

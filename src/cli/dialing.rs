@@ -11,6 +11,7 @@ use crate::auth::Caller;
 use crate::auth::userinfo::hidden;
 use crate::binding::inbound::ServerTls;
 use crate::binding::{Dialing, NoPem};
+use crate::files;
 use crate::suite::SuiteBuilder;
 
 /// What the user says of certificates and hosts, and the flags that say the same again.
@@ -90,7 +91,8 @@ fn pair(config: &Config) -> Result<Option<(&PathBuf, &PathBuf)>, Failure> {
 
 /// The bytes of a file that the user names.
 pub(super) fn file(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::usage(format!("the file {} cannot be read: {error}", path.display())))
+    files::bytes(path, files::LONGEST)
+        .map_err(|error| Failure::usage(format!("the file {} cannot be read: {error}", path.display())))
 }
 
 fn unusable(path: &Path, error: &NoPem) -> Failure {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::args::{DiffArgs, DiffFormat};
 use super::fail::Failure;
+use super::print::Reader;
 use super::{Exit, print, saved};
 use crate::report::diff::{self, Diff, Saved};
 
@@ -21,7 +22,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
             .map(|text| text + "\n")
             .map_err(|error| Failure::broken(error.to_string()))?,
     };
-    print::out(&text)?;
+    print::to(Reader::programs_if(args.format != DiffFormat::Terminal), &text)?;
     Ok(if diff.fails(args.fail_on.unwrap_or_default()) { Exit::Fails } else { Exit::Holds })
 }
 

@@ -3,13 +3,13 @@
 use super::args::DoctorArgs;
 use super::fail::{Failure, library};
 use super::settings::{self, Settings};
-use super::{Exit, check, own_agent, print, signals};
+use super::{Exit, own_agent, print, signals};
 use crate::report::doctor;
 use crate::report::gate::{FailOn, Gate};
 
 /// Runs the few cases on which the others depend.
 pub(super) async fn run(args: DoctorArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let stop = signals::heard()?;
     let DoctorArgs { target, receiver } = args;
     let config = settings::read(&target)?;
     let Settings { suite, own, .. } = settings::of_target(target, &config, None)?.authorized().await?;
@@ -22,7 +22,7 @@ pub(super) async fn run(args: DoctorArgs) -> Result<Exit, Failure> {
     if let Some(agent) = own {
         agent.stop().await;
     }
-    print::out(&secrets.mask(&doctor::render(&report, &whole, &samples, check::width())))?;
+    print::out(&secrets.mask(&doctor::render(&report, &whole, &samples, print::width())))?;
     // What is wrong with the agent is not what is asked for.
     Ok(match report.gate(FailOn::Never) {
         gate @ (Gate::Unreachable | Gate::Interrupted) => Exit::from(gate),

@@ -1,6 +1,8 @@
 //! How a command that cannot do its work says so: what, where, what to do, and the exit code.
 
-use super::{Exit, print};
+use anstream::adapter::strip_str;
+
+use super::{Exit, machine, print};
 use crate::auth::Caller;
 use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
@@ -10,6 +12,8 @@ use crate::discovery::DiscoveryError;
 use crate::plan::NothingMatches;
 use crate::profile::{self, Profile};
 use crate::report::Secrets;
+use crate::report::failure::ErrorInfo;
+use crate::report::gate::Gate;
 use crate::suite::{self, SuiteError, UrlError};
 use crate::yaml::Mistake;
 
@@ -23,6 +27,10 @@ pub(super) struct Failure {
     pub exit: Exit,
     /// The text for standard error, whole.
     pub text: String,
+    /// The same for reports: a sentence, more about it line by line, and what to do about it.
+    pub message: String,
+    pub details: Vec<String>,
+    pub help: Option<String>,
 }
 
 impl Failure {
@@ -34,13 +42,37 @@ impl Failure {
     /// A sentence with a line for each of several things, and with what to do about them.
     pub fn listing(exit: Exit, message: &str, lines: &[String], help: Option<&str>) -> Self {
         let mut text = format!("error: {}\n", one_line(message));
+        let (told, details) = (one_line(message), lines.to_vec());
         for line in lines {
             text.push_str(&format!("  {}\n", one_line(line)));
         }
         if let Some(help) = help {
             text.push_str(&format!("help: {}\n", one_line(help)));
         }
-        Self { exit, text }
+        Self { exit, text, message: told, details, help: help.map(str::to_owned) }
+    }
+
+    /// A text that is whole, and says all of it in a sentence.
+    pub fn whole(exit: Exit, text: String) -> Self {
+        let message = text.trim().to_owned();
+        Self { exit, text, message, details: Vec::new(), help: None }
+    }
+
+    /// Mistakes that are shown in their places.
+    fn shown(exit: Exit, message: String, text: String) -> Self {
+        let details = strip_str(&text).to_string().lines().skip(1).map(str::to_owned).collect();
+        Self { exit, text, message, details, help: None }
+    }
+
+    /// Why a run could not be done, for its report.
+    pub fn info(&self) -> ErrorInfo {
+        let outcome = match self.exit {
+            Exit::Target => Gate::Unreachable,
+            Exit::Interrupted => Gate::Interrupted,
+            Exit::Usage => Gate::Unusable,
+            Exit::Broken | Exit::Holds | Exit::Fails => Gate::Broken,
+        };
+        ErrorInfo { outcome, message: self.message.clone(), details: self.details.clone(), help: self.help.clone() }
     }
 
     /// Wrong usage.
@@ -48,30 +80,39 @@ impl Failure {
         Self::new(Exit::Usage, message.as_ref(), None)
     }
 
-    /// A fault of the suite.
+    /// A fault of the suite, or of the machine.
     pub fn broken(message: impl AsRef<str>) -> Self {
-        Self::new(Exit::Broken, message.as_ref(), Some("this is a bug of a2aspec; please report it"))
+        let help = machine::help(message.as_ref()).unwrap_or("this is a bug of a2aspec; please report it");
+        Self::new(Exit::Broken, message.as_ref(), Some(help))
     }
 
     /// What it says first, without what to do about it.
     pub fn sentence(&self) -> &str {
-        self.text.lines().next().map(|line| line.trim_start_matches("error: ")).unwrap_or_default()
+        &self.message
     }
 
     /// The same without secrets.
     pub fn masked(self, secrets: &Secrets) -> Self {
-        Self { text: hidden(&secrets.mask(&self.text)), ..self }
+        let mask = |text: &String| hidden(&secrets.mask(text));
+        Self {
+            exit: self.exit,
+            text: mask(&self.text),
+            message: mask(&self.message),
+            details: self.details.iter().map(mask).collect(),
+            help: self.help.as_ref().map(mask),
+        }
     }
 
     /// A mistake in a text, shown in its place.
     pub fn diagnostic(exit: Exit, diagnostic: &Diagnostic<'_>) -> Self {
-        Self { exit, text: diagnostic.render(WIDTH) }
+        Self::shown(exit, diagnostic.message.clone(), diagnostic.render(WIDTH))
     }
 
     /// Mistakes in files that the user wrote.
     pub fn mistakes(mistakes: &[Mistake], sources: &[Source]) -> Self {
         let source = |file: &str| sources.iter().find(|source| source.file == file).map(|source| source.text.as_str());
-        Self { exit: Exit::Usage, text: diagnostic::mistakes(mistakes, source, WIDTH) }
+        let message = mistakes.first().map(|mistake| format!("{}: {}", mistake.file, mistake.message));
+        Self::shown(Exit::Usage, message.unwrap_or_default(), diagnostic::mistakes(mistakes, source, WIDTH))
     }
 }
 
@@ -138,12 +179,9 @@ impl From<SuiteError> for Failure {
             | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),
             SuiteError::Cases { mistakes, sources } => Self::mistakes(mistakes, sources),
             SuiteError::NothingMatches(inner) => usage(&help_to_match(inner)),
-            SuiteError::Interrupted => {
-                let text = "interrupted before the first case; there is no report\n".to_owned();
-                Self { exit: Exit::Interrupted, text }
-            }
+            SuiteError::Interrupted => Self::whole(Exit::Interrupted, "interrupted before the first case\n".to_owned()),
             SuiteError::TimeOver { .. } | SuiteError::TokenOver { .. } => {
-                Self { exit: Exit::Interrupted, text: format!("{error}; there is no report\n") }
+                Self::whole(Exit::Interrupted, format!("{error}\n"))
             }
             SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner)),
             SuiteError::NoInterface { reasons } => {
@@ -168,7 +206,8 @@ impl From<SuiteError> for Failure {
 pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> Failure {
     match error {
         DiscoveryError::NotJson { place, error: inner, text } => {
-            let message = format!("the card is not JSON: {}", inner.kind);
+            let how = if inner.kind.is_limit() { "too much to read" } else { "not JSON" };
+            let message = format!("the card is {how}: {}", inner.kind);
             let mut diagnostic = Diagnostic::at_offset(place, text, inner.offset, message);
             diagnostic.help = help.map(str::to_owned);
             Failure::diagnostic(Exit::Target, &diagnostic)
@@ -176,7 +215,11 @@ pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> F
         DiscoveryError::NoCard { tried } => {
             Failure::listing(Exit::Target, "there is no agent card at any of its places", tried, help)
         }
-        other => Failure::new(Exit::Target, &other.to_string(), help),
+        // The agent is not to blame for what this machine lacks.
+        other => match machine::help(&other.to_string()) {
+            Some(help) => Failure::new(Exit::Broken, &other.to_string(), Some(help)),
+            None => Failure::new(Exit::Target, &other.to_string(), help),
+        },
     }
 }
 

@@ -17,7 +17,7 @@ use content::Given;
 
 /// Finds out which triggers bring the agent into its states, and writes both files.
 pub(super) async fn run(args: InitArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let stop = signals::heard()?;
     let InitArgs { url, card, base_url, profile, binding, header, bearer, timeout, dir, force, ci, no_workflow } = args;
     let settings_file = dir.join(DEFAULT_FILE);
     let system = (!no_workflow).then_some(ci);

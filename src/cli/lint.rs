@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::args::LintArgs;
 use super::fail::{Failure, WIDTH, profiles};
+use super::{Exit, print};
 use crate::case::{Beyond, Library, SCHEMA};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
@@ -11,10 +12,14 @@ use crate::judge::oracle;
 use crate::profile::Profile;
 
 /// Reads everything, and says how much there is; what is wrong with it is the failure.
-pub(super) fn run(args: &LintArgs) -> Result<String, Failure> {
-    if args.schema {
-        return Ok(SCHEMA.to_owned());
+pub(super) fn run(args: &LintArgs) -> Result<Exit, Failure> {
+    match args.schema {
+        true => print::made(SCHEMA),
+        false => print::found(read(args)?),
     }
+}
+
+fn read(args: &LintArgs) -> Result<String, Failure> {
     let profiles = profiles()?;
     for profile in &profiles {
         for dialect in profile.dialects.values() {

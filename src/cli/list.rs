@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use super::args::{Form, ListArgs};
 use super::fail::{Failure, library, profile_names};
+use super::print::Reader;
+use super::{Exit, print};
 use crate::case::{Case, Library, SectionLink};
 use crate::coverage::State;
 use crate::diagnostic::words;
@@ -13,7 +15,13 @@ use crate::report::json;
 use crate::verdict::Level;
 
 /// The list.
-pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {
+pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
+    let text = render(args)?;
+    print::to(Reader::programs_if(args.format == Form::Json), &text)?;
+    Ok(Exit::Holds)
+}
+
+fn render(args: &ListArgs) -> Result<String, Failure> {
     let library = library(args.cases.as_deref())?;
     let wanted = profile_names(args.profile.as_deref())?;
     if args.format == Form::Json {

@@ -12,6 +12,8 @@ use crate::report::output::{self, Destination, Output, Sink};
 /// Reads the reports one after the other, and says what they come to.
 pub(super) fn run(args: MatrixArgs) -> Result<Exit, Failure> {
     let place = Place::of(args.report)?;
+    let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+    place.begin(names.iter().map(|name| (name.as_str(), String::new())), "the matrix was not finished")?;
     let mut builder = Builder::default();
     for named in &args.files {
         let (name, file) = split(named);
@@ -57,6 +59,16 @@ impl Place {
         Ok(Self { sinks: sinks.reports, folder })
     }
 
+    /// Puts into each file, until the matrix is there, that the agents of these names and URLs are not in it yet: no earlier matrix
+    /// is taken for this one, and where this one fails there is one that says so.
+    pub fn begin<'a>(&self, agents: impl IntoIterator<Item = (&'a str, String)>, reason: &str) -> Result<(), Failure> {
+        let mut builder = Builder::default();
+        agents.into_iter().for_each(|(name, url)| builder.not_checked(name, &url, reason));
+        let matrix = builder.finish();
+        output::begin(&self.sinks, |format| rendered(&matrix, format))
+            .map_err(|error| Failure::usage(error.to_string()))
+    }
+
     /// Adds the report in a file, and the page beside it, if there is one.
     pub fn add(&self, builder: &mut Builder, name: Option<&str>, file: &Path) -> Result<(), Failure> {
         let (named, text) = saved::text(file)?;
@@ -68,12 +80,16 @@ impl Place {
 
     /// Writes it in each form.
     pub fn write(&self, matrix: &Matrix) -> Result<Exit, Failure> {
-        let are_written = check::write_all(&self.sinks, |format| match format {
-            Format::Html => matrix::html(matrix),
-            Format::Json => matrix.json(),
-            _ => matrix::text(matrix),
-        });
+        let are_written = check::write_all(&self.sinks, |format, _| rendered(matrix, format));
         Ok(if are_written { Exit::Holds } else { Exit::Usage })
+    }
+}
+
+fn rendered(matrix: &Matrix, format: Format) -> String {
+    match format {
+        Format::Html => matrix::html(matrix),
+        Format::Json => matrix.json(),
+        _ => matrix::text(matrix),
     }
 }
 

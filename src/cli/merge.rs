@@ -3,10 +3,12 @@
 use super::args::MergeArgs;
 use super::check::{self, Known};
 use super::fail::Failure;
+use super::undone::Reports;
 use super::{Exit, saved, settings, tell};
+use crate::report::Secrets;
 use crate::report::gate::Threshold;
 use crate::report::merge::{MergeError, merge};
-use crate::report::output;
+use crate::report::saved::SavedError;
 
 /// Puts the reports together, and says what they come to.
 pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
@@ -15,19 +17,22 @@ pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
     let min_tested = settings::min_tested(args.min_tested, args.fail_on_unreached, &config)?;
     // The reports of the settings are those of the parts.
     let outputs = settings::outputs(args.report)?;
+    let location = settings::sarif_location(args.sarif_location, &config)?;
     let mut known = Known::read(args.baseline.or(config.baseline))?;
     let texts = args.files.iter().map(|path| saved::text(path)).collect::<Result<Vec<_>, _>>()?;
-    let mut report = merge(&texts).map_err(|error| failure(&error))?;
-    let sinks = output::prepare(&outputs, None).map_err(|error| Failure::usage(error.to_string()))?;
+    let url = texts.iter().find_map(|(file, text)| saved::url(file, text).ok()).unwrap_or_default();
+    let place = Reports::at(&outputs, None, url, Secrets::default(), fail_on)?.located(location);
+    let mut report = merge(&texts).map_err(|error| place.write(failure(&error)))?;
     let is_listed = known.apply(&mut report, fail_on, args.write_baseline.as_deref());
     let exit = check::gate(&mut report, Threshold { fail_on, min_tested });
-    let is_written = check::write(&report, &sinks.reports) && is_listed;
+    let is_written = place.finish(&mut report) && is_listed;
     tell::ended(&report);
     Ok(if is_written { exit } else { Exit::Usage })
 }
 
 fn failure(error: &MergeError) -> Failure {
     let help = match error {
+        MergeError::NoReport(SavedError::NotRun { .. }) => Some("repeat the run of this part"),
         MergeError::NoReport(_) => Some(saved::HELP),
         MergeError::Missing { .. } => {
             Some("name the reports of all parts; the run of a part that has none is to be repeated")

@@ -21,6 +21,7 @@ mod identities;
 mod init;
 mod lint;
 mod list;
+mod machine;
 mod matrix;
 mod merge;
 mod oauth;
@@ -37,6 +38,7 @@ mod shell;
 mod signals;
 mod tell;
 mod trust;
+mod undone;
 mod watch;
 mod webhook;
 
@@ -78,6 +80,9 @@ pub fn main() -> ExitCode {
         Err(error) => return help(&error).unwrap_or_else(|failure| fail::show(&failure)).into(),
     };
     print::be(args.loudness());
+    if let Err(failure) = machine::check() {
+        return fail::show(&failure).into();
+    }
     // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
     let mut runtime = match &args.command {
         Command::Agent(_) => tokio::runtime::Builder::new_multi_thread(),
@@ -97,9 +102,9 @@ pub fn main() -> ExitCode {
             Command::Fuzz(args) => fuzz::run(*args).await,
             Command::Replay(args) => replay::run(*args).await,
             Command::Agent(args) => agent::run(&args).await,
-            Command::List(args) => list::run(&args).and_then(print::found),
+            Command::List(args) => list::run(&args),
             Command::Explain(args) => explain::run(&args).and_then(print::found),
-            Command::Coverage(args) => coverage::run(&args).and_then(print::found),
+            Command::Coverage(args) => coverage::run(&args),
             Command::Profiles => profiles::list().and_then(print::found),
             Command::Matrix(args) => matrix::run(args),
             Command::Census(args) => census::run(args).await,
@@ -108,12 +113,12 @@ pub fn main() -> ExitCode {
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Export(args) => export::run(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
-            Command::Completions(args) => print::found(shell::completions(&args)),
-            Command::Man(args) => shell::man(&args).and_then(print::found),
+            Command::Completions(args) => print::made(shell::completions(&args)),
+            Command::Man(args) => shell::man(&args).and_then(print::made),
             Command::Card(args) => card::run(args).await,
             Command::Trust(args) => trust::run(&args),
             Command::Webhook(args) => webhook::run(args).await,
-            Command::Lint(args) => lint::run(&args).and_then(print::found),
+            Command::Lint(args) => lint::run(&args),
         }
     });
     // Whatever still runs in the background (streams of an agent that never ends them) is of no use to anyone.
@@ -125,7 +130,7 @@ pub fn main() -> ExitCode {
 fn help(error: &clap::Error) -> Result<Exit, Failure> {
     let text = error.render().ansi().to_string();
     match error.use_stderr() {
-        true => Err(Failure { exit: Exit::Usage, text }),
+        true => Err(Failure::whole(Exit::Usage, text)),
         false => print::found(text),
     }
 }

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::fail::{Failure, profile, profiles};
 use super::{Exit, corpus, print};
 use crate::corpus::{Kind, Makers};
 use crate::diagnostic::words::{count, count_as, duration, one_line, shorten};
+use crate::files;
 use crate::parsers::{Adapter, AdapterError, Finding, Outcome, Plan, What, fuzz};
+use crate::report::json;
 use crate::verdict::Level;
 
 pub(super) use again::run as again;
@@ -55,15 +58,22 @@ pub(super) fn run(args: &Wanted) -> Result<Exit, Failure> {
     let known = known(&args.known)?;
     let plan = Plan { seed: args.seed, time: seconds(args.time, "--time")?, inputs: args.inputs };
     let mut adapter = Adapter::new(&args.parser, seconds(args.timeout, "--timeout")?);
-    let outcome = fuzz(&makers, &mut adapter, &plan).map_err(|error| failure(&error))?;
+    let outcome = fuzz(&makers, &mut adapter, &plan).map_err(|error| failure(&error));
+    let outcome = match outcome {
+        Err(failure) if args.report == "json" => {
+            print::data(&not_done(args, &failure))?;
+            return Err(failure);
+        }
+        outcome => outcome?,
+    };
     if !outcome.findings.is_empty() {
         write(&args.findings, kind, &outcome.findings)?;
     }
     let version = profile.filter(|_| kind.is_of_a_version()).map(|profile| profile.name().to_owned());
-    print::out(&match args.report.as_str() {
-        "json" => json(args, version, &outcome, &known)?,
-        _ => terminal(args, kind, version.as_deref(), &outcome, &known),
-    })?;
+    match args.report.as_str() {
+        "json" => print::data(&as_json(args, version, &outcome, &known)?)?,
+        _ => print::out(&terminal(args, kind, version.as_deref(), &outcome, &known))?,
+    }
     let fails = outcome.findings.iter().any(|finding| finding.level == Level::Must && !known.contains(&finding.id));
     Ok(if fails { Exit::Fails } else { Exit::Holds })
 }
@@ -76,7 +86,7 @@ fn known(given: &[String]) -> Result<BTreeSet<String>, Failure> {
             known.insert(one.clone());
             continue;
         }
-        let text = std::fs::read_to_string(one).map_err(|error| {
+        let text = files::text(Path::new(one), files::LONGEST).map_err(|error| {
             Failure::usage(format!("`--known {one}` is no id of a finding about a parser, and no file: {error}"))
         })?;
         let ids = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -92,8 +102,7 @@ fn not_seen<'k>(known: &'k BTreeSet<String>, outcome: &Outcome) -> Vec<&'k str> 
 }
 
 fn seconds(value: f64, flag: &str) -> Result<Duration, Failure> {
-    Duration::try_from_secs_f64(value)
-        .ok()
+    crate::clock::seconds(value)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| Failure::usage(format!("{flag} takes a number of seconds above 0, and not {value}")))
 }
@@ -130,6 +139,9 @@ fn write(folder: &Path, kind: Kind, findings: &[Finding]) -> Result<(), Failure>
     Ok(())
 }
 
+/// The version of the report as JSON.
+const FORMAT: u32 = 1;
+
 /// The report as JSON.
 #[derive(Serialize)]
 struct Told<'t> {
@@ -149,14 +161,14 @@ struct Told<'t> {
     findings: &'t [Finding],
 }
 
-fn json(
+fn as_json(
     args: &Wanted,
     profile: Option<String>,
     outcome: &Outcome,
     known: &BTreeSet<String>,
 ) -> Result<String, Failure> {
     let told = Told {
-        format: 1,
+        format: FORMAT,
         parser: &args.parser,
         kind: &args.kind,
         profile,
@@ -170,6 +182,17 @@ fn json(
         findings: &outcome.findings,
     };
     serde_json::to_string_pretty(&told).map(|text| text + "\n").map_err(|error| Failure::broken(error.to_string()))
+}
+
+/// The report of a parser that could not be fuzzed, as JSON: why, in place of findings.
+fn not_done(args: &Wanted, failure: &Failure) -> String {
+    json::indented(&json!({
+        "format": FORMAT,
+        "parser": args.parser,
+        "kind": args.kind,
+        "error": failure.info(),
+        "findings": [],
+    }))
 }
 
 /// The report for people.

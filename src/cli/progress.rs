@@ -1,12 +1,14 @@
 //! How far a run is, on standard error, for as long as it goes on: a line that moves where that is a terminal, and else, as in the
 //! log of a pipeline, a new line from time to time.
 
+use std::cell::RefCell;
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::print::{self, Loudness};
+use crate::clock;
 use crate::diagnostic::words::{duration, one_line, shorten};
 use crate::event::Event;
 use crate::fuzz;
@@ -117,15 +119,15 @@ fn so_far(done: u64, all: u64, failed: usize, time: Duration) -> String {
 /// What came of a case.
 fn ended(result: &TrialResult) -> String {
     let TrialResult { case, profile, binding, verdict, times, .. } = result;
-    let took =
-        times.map(|times| format!(" after {}", duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3))));
+    let took = times.map(|times| format!(" after {}", duration(clock::milliseconds(times.duration_ms))));
     format!("{:<9} {case} over {binding} in {profile}{}\n", verdict.name(), took.unwrap_or_default())
 }
 
-/// A line that says how far a hunt of the fuzzer's is; it shows on a terminal only.
+/// A line that says how far a hunt of the fuzzer's is: first its time, then the findings that are made smaller.
 #[derive(Debug)]
 pub(super) struct Hunting {
     bar: ProgressBar,
+    log: Option<RefCell<Log>>,
 }
 
 impl Hunting {
@@ -134,9 +136,10 @@ impl Hunting {
         let is_heard = print::loudness() > Loudness::Quiet;
         let target = if is_heard { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(time.as_secs()), target);
-        dress(&bar, "{prefix:.bold} {pos}/{len} s{msg}");
+        dress(&bar, "{prefix:.bold} {pos}/{len} {msg}");
         bar.set_prefix("fuzzing");
-        Self { bar }
+        let log = (is_heard && !std::io::stderr().is_terminal()).then(|| RefCell::new(Log::new()));
+        Self { bar, log }
     }
 
     /// Takes how far it is.
@@ -147,8 +150,20 @@ impl Hunting {
         let found = if found.is_empty() { String::new() } else { format!(", found {}", found.join(", ")) };
         #[allow(clippy::cast_precision_loss, reason = "nobody reads so many digits")]
         let rate = progress.requests as f64 / seconds;
-        self.bar.set_position(progress.elapsed.as_secs());
-        self.bar.set_message(format!("  {}: {} requests, {rate:.0}/s{found}", progress.what, progress.requests));
+        if let Some((done, all)) = progress.shrunk {
+            self.bar.set_prefix(progress.what);
+            self.bar.set_length(all as u64);
+            self.bar.set_position(done as u64);
+            self.bar.set_message(format!("findings made smaller{found}"));
+        } else {
+            self.bar.set_position(progress.elapsed.as_secs());
+            self.bar.set_message(format!("s  {}: {} requests, {rate:.0}/s{found}", progress.what, progress.requests));
+        }
+        if let Some(log) = &self.log
+            && log.borrow_mut().is_due(Instant::now())
+        {
+            print::err(&hunted_so_far(progress, &found));
+        }
     }
 
     /// Prints something where the line is not in the way.
@@ -160,6 +175,14 @@ impl Hunting {
 impl Drop for Hunting {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// How far a hunt is, as a log has it.
+fn hunted_so_far(progress: &fuzz::Progress, found: &str) -> String {
+    match progress.shrunk {
+        Some((done, all)) => format!("shrinking: {done} of {all} findings made smaller\n"),
+        None => format!("fuzzing: {} requests{found}, after {}\n", progress.requests, duration(progress.elapsed)),
     }
 }
 
@@ -178,6 +201,8 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::report::sample;
 
@@ -203,5 +228,25 @@ mod tests {
         assert_eq!(due, [false, false, true, false, false, true]);
         assert_eq!(so_far(512, 4038, 0, Duration::from_secs(20)), "checking: 512 of 4038 cases, after 20 s\n");
         assert_eq!(so_far(1, 2, 1, Duration::from_secs(3)), "checking: 1 of 2 cases, 1 failed, after 3 s\n");
+    }
+
+    #[test]
+    fn making_findings_smaller_has_a_line_of_its_own() {
+        let found = BTreeMap::from([(Level::Must, 3)]);
+        let at = |shrunk| {
+            let elapsed = Duration::from_secs(20);
+            fuzz::Progress { what: "shrinking", shrunk, requests: 512, elapsed, found: found.clone() }
+        };
+        let hunting = Hunting { bar: ProgressBar::with_draw_target(Some(25), ProgressDrawTarget::hidden()), log: None };
+        hunting.see(&at(None));
+        assert_eq!((hunting.bar.position(), hunting.bar.length()), (20, Some(25)));
+        hunting.see(&at(Some((1, 3))));
+        assert_eq!((hunting.bar.position(), hunting.bar.length()), (1, Some(3)));
+        assert_eq!(
+            (&*hunting.bar.prefix(), &*hunting.bar.message()),
+            ("shrinking", "findings made smaller, found 3 MUST")
+        );
+        assert_eq!(hunted_so_far(&at(Some((1, 3))), ""), "shrinking: 1 of 3 findings made smaller\n");
+        assert_eq!(hunted_so_far(&at(None), ", found 3 MUST"), "fuzzing: 512 requests, found 3 MUST, after 20 s\n");
     }
 }

@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 use super::args::ReplayArgs;
 use super::fail::Failure;
 use super::settings::{self, Settings};
-use super::{Exit, own_agent, parser, print, signals};
+use super::undone::Reports;
+use super::{Exit, check, own_agent, parser, print, signals};
 use crate::case::{Library, Source};
 use crate::event::Stopped;
+use crate::files;
 use crate::judge::oracle;
 use crate::plan::Selection;
 use crate::profile::{self, Profile};
 use crate::reason::Reason;
-use crate::report::{Report, by_hand};
+use crate::report::{Report, Secrets, by_hand};
 use crate::suite::Suite;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -54,7 +56,6 @@ impl Fate {
 
 /// Runs findings again.
 pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let ReplayArgs { findings, parser, target } = args;
     if let Some(parser) = parser {
         return parser::again(&parser, &findings, target.timeout.unwrap_or(parser::TIMEOUT));
@@ -62,17 +63,23 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     let sources = sources(&findings)?;
     let library = Arc::new(read(sources)?);
     let config = settings::read(&target)?;
-    let Settings { suite, own, .. } = settings::of_target(target, &config, None)?.authorized().await?;
-    let secrets = suite.secrets();
-    let suite = suite.validate()?.stop(stop).library(Arc::clone(&library)).selection(Selection::default());
-    let (suite, own) = own_agent::find(suite, own).await?;
-    let mut reports = Vec::new();
-    for _ in 0..TIMES {
-        reports.push(run_once(&suite).await);
+    // The reports of the settings are those of checks.
+    let are_reports_asked = !target.report.is_empty();
+    let mut settings = settings::of_target(target, &config, None)?;
+    if !are_reports_asked {
+        settings.outputs.clear();
     }
-    if let Some(agent) = own {
-        agent.stop().await;
-    }
+    settings.suite = settings.suite.validate()?;
+    let (place, fail_on) = (Reports::of(&settings, None)?, settings.fail_on);
+    let (reports, secrets) = place.or_write(play(settings, &library)).await?;
+    let is_written = match reports.iter().max_by_key(|report| (report.problems.len(), report.stopped.is_some())) {
+        Some(worst) => {
+            let mut worst = worst.clone();
+            check::gate(&mut worst, fail_on);
+            place.finish(&mut worst)
+        }
+        None => true,
+    };
     for stopped in reports.iter().filter_map(|report| report.stopped.as_ref()) {
         match stopped {
             Stopped::Interrupted => return Ok(Exit::Interrupted),
@@ -86,10 +93,27 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     let (text, worst) = told(&library, &reports);
     print::out(&secrets.mask(&text))?;
     Ok(match worst {
+        _ if !is_written => Exit::Usage,
         Some(Fate::Still | Fate::Otherwise | Fate::Flaky) => Exit::Fails,
         Some(Fate::NotTried) => Exit::Target,
         Some(Fate::Fixed) | None => Exit::Holds,
     })
+}
+
+/// Finds the agent and runs everything so often.
+async fn play(settings: Settings, library: &Arc<Library>) -> Result<(Vec<Report>, Secrets), Failure> {
+    let stop = signals::heard()?;
+    let Settings { suite, own, .. } = settings.authorized().await?;
+    let suite = suite.stop(stop).library(Arc::clone(library)).selection(Selection::default());
+    let (suite, own) = own_agent::find(suite, own).await?;
+    let mut reports = Vec::new();
+    for _ in 0..TIMES {
+        reports.push(run_once(&suite).await);
+    }
+    if let Some(agent) = own {
+        agent.stop().await;
+    }
+    Ok((reports, suite.secrets().clone()))
 }
 
 /// Runs everything once. An agent that fell of the last run is waited for.
@@ -122,7 +146,7 @@ fn sources(place: &Path) -> Result<Vec<Source>, Failure> {
         }
     }
     let read = |path: std::path::PathBuf| {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, &error))?;
         Ok(Source { file: path.display().to_string(), text })
     };
     paths.into_iter().map(read).collect()

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::Exit;
 use super::fail::Failure;
+use crate::files;
 use crate::report::saved;
 
 /// What makes such a file.
@@ -12,7 +13,7 @@ pub(super) const HELP: &str = "`a2aspec check URL --report json=FILE` writes one
 /// The name and the text of a file that is to be a report.
 pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
     let file = path.display().to_string();
-    match std::fs::read_to_string(path) {
+    match files::text(path, files::LONGEST_REPORT) {
         Ok(text) => Ok((file, text)),
         Err(error) => Err(Failure::new(Exit::Usage, &format!("the report {file} cannot be read: {error}"), Some(HELP))),
     }

@@ -13,11 +13,13 @@ use super::{Exit, dialing, own_agent, trust};
 use crate::auth::{Caller, origin};
 use crate::binding::Dialing;
 use crate::case::Source;
+use crate::clock;
 use crate::discovery::triggers::Say;
 use crate::plan::Selection;
 use crate::profile::Binding;
 use crate::report::Output;
 use crate::report::gate::FailOn;
+use crate::report::sarif;
 use crate::report::tested::MinTested;
 use crate::suite::{CommandLine, SuiteBuilder, TIMEOUT};
 
@@ -33,7 +35,11 @@ pub(super) struct Settings {
     /// Whether the first failure ends the run.
     pub fail_fast: bool,
     pub outputs: Vec<Output>,
+    /// Whether the user named them.
+    pub are_outputs_asked: bool,
     pub trace: Option<PathBuf>,
+    /// The file of the repository in which code scanning shows what is wrong.
+    pub sarif_location: Option<String>,
     /// The file of known failures, and where they are to be written.
     pub baseline: Option<PathBuf>,
     pub write_baseline: Option<PathBuf>,
@@ -138,7 +144,9 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         suite,
         own: url.is_none().then(|| own_agent::config(&args)),
         fail_on: fail_on(args.fail_on, config)?,
+        are_outputs_asked: !args.report.is_empty() || !config.report.is_empty(),
         outputs: outputs(first(args.report, config.report.clone()))?,
+        sarif_location: sarif_location(args.sarif_location, config)?,
         trace: args.trace.or(config.trace.clone()),
         cases: None,
         min_tested: None,
@@ -317,6 +325,18 @@ pub(super) fn min_tested(
     }
 }
 
+/// The file of the repository in which code scanning shows what is wrong.
+pub(super) fn sarif_location(flag: Option<String>, config: &Config) -> Result<Option<String>, Failure> {
+    let Some(file) = flag.or(config.sarif_location.clone()) else { return Ok(None) };
+    match sarif::is_location(&file) {
+        true => Ok(Some(file)),
+        false => {
+            let help = "name a file relative to the root of the repository, as in config/a2aspec.toml";
+            Err(Failure::new(Exit::Usage, &format!("`sarif-location` is {file:?}"), Some(help)))
+        }
+    }
+}
+
 pub(super) fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
     let reports = first(reports, vec!["terminal".to_owned()]);
     let read = |report: &String| report.parse::<Output>().map_err(|error| Failure::usage(error.to_string()));
@@ -329,13 +349,13 @@ fn first(flags: Vec<String>, others: Vec<String>) -> Vec<String> {
 }
 
 fn wait(seconds: f64) -> Result<Duration, Failure> {
-    Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
+    clock::seconds(seconds)
+        .ok_or_else(|| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
 }
 
 pub(super) fn above_zero(name: &str, seconds: f64) -> Result<Duration, Failure> {
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if !time.is_zero() => Ok(time),
+    match clock::seconds(seconds) {
+        Some(time) if !time.is_zero() => Ok(time),
         _ => Err(Failure::usage(format!("`{name}` is {seconds}; it must be a number of seconds above 0"))),
     }
 }

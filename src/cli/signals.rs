@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::Exit;
+use super::fail::Failure;
 
 /// Some send a signal twice: a terminal that is closed and the shell in it, a terminal and `npm run` in it. What comes so soon
 /// after the first is the same wish and not a second one.
@@ -38,6 +39,14 @@ pub(super) fn listen() -> io::Result<watch::Receiver<bool>> {
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(hear))?;
     Ok(stop)
+}
+
+/// The same, for a command that cannot go on without it.
+///
+/// # Errors
+/// A fault of the suite.
+pub(super) fn heard() -> Result<watch::Receiver<bool>, Failure> {
+    listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))
 }
 
 /// Waits for the first signal.

@@ -8,15 +8,15 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
 use super::args::{CheckArgs, WatchArgs};
-use super::check::{gate, write};
+use super::check::gate;
 use super::fail::{self, Failure, library};
 use super::progress::Progress;
 use super::settings::{self, Settings};
+use super::undone::Reports;
 use super::{Exit, own_agent, print, signals, tell};
 use crate::case::Library;
 use crate::diagnostic::words::count;
 use crate::plan::Trial;
-use crate::report::output;
 use crate::report::{Report, Secrets};
 use crate::suite::Pulse;
 use crate::verdict::{TrialResult, Verdict};
@@ -30,7 +30,7 @@ type Place = (String, String, String);
 
 /// Runs rounds until Ctrl-C. The exit code is that of the last one.
 pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let stop = signals::heard()?;
     let WatchArgs { target, selection } = args;
     let args = CheckArgs { target, selection, ..CheckArgs::default() };
     let mut watcher = Watcher { args, stop, library: None, left: BTreeSet::new(), rounds: 0, asked: keys() };
@@ -72,18 +72,38 @@ struct Round {
     secrets: Secrets,
 }
 
+/// What a round has shown, before its reports are written.
+struct Played {
+    report: Report,
+    pulse: Pulse,
+    seen: Option<u64>,
+    secrets: Secrets,
+}
+
 impl Watcher {
     /// Looks for the agent, runs what is to be run, and tells what came of it.
     async fn round(&mut self) -> Result<Round, Failure> {
         // The file of settings may be another by now, too.
-        let Settings { suite, own, cases, fail_on, outputs, .. } =
-            settings::resolve(self.args.clone())?.authorized().await?;
+        let settings = settings::resolve(self.args.clone())?;
+        let (place, fail_on) = (Reports::of(&settings, None)?, settings.fail_on);
+        let Played { mut report, pulse, seen, secrets } = place.or_write(self.play(settings)).await?;
+        let exit = gate(&mut report, fail_on);
+        place.finish(&mut report);
+        tell::ended(&report);
+        if report.stopped.is_none() {
+            self.left = wrong(&report);
+        }
+        Ok(Round { exit, pulse, seen, secrets })
+    }
+
+    /// Finds the agent and runs what is to be run.
+    async fn play(&mut self, settings: Settings) -> Result<Played, Failure> {
+        let Settings { suite, own, cases, .. } = settings.authorized().await?;
         let library = match &self.library {
             Some(library) => Arc::clone(library),
             None => Arc::new(library(cases.as_deref())?),
         };
         self.library = Some(Arc::clone(&library));
-        let sinks = output::prepare(&outputs, None).map_err(|error| Failure::usage(error.to_string()))?;
         let (mut suite, own) = own_agent::find(suite.stop(self.stop.clone()).library(library), own).await?;
         let all = suite.plan().trials.len();
         if !self.left.is_empty() {
@@ -103,18 +123,12 @@ impl Watcher {
         let (pulse, secrets) = self.pulse(&suite.agent().cards)?;
         let seen = pulse.look().await;
         let mut progress = Progress::new(suite.plan().trials.len());
-        let mut report = suite.run_with(|event| progress.see(event)).await;
+        let report = suite.run_with(|event| progress.see(event)).await;
         drop(progress);
         if let Some(agent) = own {
             agent.stop().await;
         }
-        let exit = gate(&mut report, fail_on);
-        write(&report, &sinks.reports);
-        tell::ended(&report);
-        if report.stopped.is_none() {
-            self.left = wrong(&report);
-        }
-        Ok(Round { exit, pulse, seen, secrets })
+        Ok(Played { report, pulse, seen, secrets })
     }
 
     /// A way to look at the agent, whose cards are there.

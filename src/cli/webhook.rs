@@ -26,7 +26,7 @@ pub(super) async fn run(args: WebhookArgs) -> Result<Exit, Failure> {
 /// Prints each request in the form of a trace, until a signal or the last delivery that is wanted.
 async fn listen(args: WebhookListenArgs) -> Result<Exit, Failure> {
     let WebhookListenArgs { receiver, status, count } = args;
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let stop = signals::heard()?;
     let suite = settings::webhooks(SuiteBuilder::default(), receiver, &Config::default())?;
     let (listen, _) = suite.validate()?.listen()?;
     let http = Http::new(Settings { credentials: crate::auth::Credentials::default(), timeout: TIMEOUT });

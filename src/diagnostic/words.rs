@@ -1,6 +1,9 @@
 //! Texts for people: plural forms, line breaks, and what is safe to show.
 
+use std::borrow::Cow;
 use std::time::Duration;
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// A number with its noun: `1 case`, `2 cases`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
@@ -87,6 +90,23 @@ fn spelled(text: &str, stays: impl Fn(char) -> bool) -> String {
     out
 }
 
+/// A text in which everything that [`steers`] is written as JSON escapes it within strings (RFC 8259, section 7): a document whose
+/// white space is line feeds and tabs means the same as before.
+pub(crate) fn escaped_as_json(text: &str) -> Cow<'_, str> {
+    let is_kept = |c: char| matches!(c, '\n' | '\t') || !steers(c);
+    if text.chars().all(is_kept) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_kept(c) {
+            true => out.push(c),
+            false => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// The text cut to `longest` characters, with `...` where something is missing.
 pub(crate) fn shorten(text: &str, longest: usize) -> String {
     if text.chars().count() <= longest {
@@ -96,33 +116,58 @@ pub(crate) fn shorten(text: &str, longest: usize) -> String {
     format!("{} ...", kept.trim_end())
 }
 
-/// The text broken at white space into lines of at most `width` characters; longer words stay whole, so that they can
+/// The text broken at white space into lines of at most `width` columns; longer words, such as URLs, stay whole, so that they can
 /// be copied.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
+        for (index, piece) in pieces(word, width).into_iter().enumerate() {
+            let space = if index == 0 { " " } else { "" };
+            match lines.last_mut() {
+                Some(line) if line.width() + space.len() + piece.width() <= width => {
+                    line.push_str(space);
+                    line.push_str(piece);
+                }
+                _ => lines.push(piece.to_owned()),
             }
-            _ => lines.push(word.to_owned()),
         }
     }
     lines
 }
 
-/// The text cut into lines of at most `width` characters, none of which is lost: after a comma or brace near the end of
+/// A word, or what a line may break it into where it does not fit on one: scripts whose characters take two columns are written
+/// without spaces, and a line may end at any of these characters.
+fn pieces(word: &str, width: usize) -> Vec<&str> {
+    if word.width() <= width {
+        return vec![word];
+    }
+    let is_wide = |c: char| c.width() == Some(2);
+    let mut all = Vec::new();
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let end = match is_wide(first) {
+            // What takes no column of its own belongs to the character before it.
+            true => rest.char_indices().skip(1).find(|(_, c)| c.width() != Some(0)).map(|(at, _)| at),
+            false => rest.find(is_wide),
+        };
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
+        all.push(piece);
+        rest = after;
+    }
+    all
+}
+
+/// The text cut into lines of at most `width` columns, none of which is lost: after a comma or brace near the end of
 /// the line where there is one, else anywhere. For texts in which every character counts.
 pub(crate) fn chop(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut rest: Vec<char> = text.chars().collect();
-    while rest.len() > width {
-        let near = width - width / 3;
+    while let Some(fits) = overflow(&rest, width) {
+        let near = fits - fits / 3;
         let breaks =
-            rest.get(near..width).and_then(|tail| tail.iter().rposition(|c| matches!(c, ',' | '{' | '[' | ' ')));
-        let tail = rest.split_off(breaks.map_or(width, |at| near + at + 1));
+            rest.get(near..fits).and_then(|tail| tail.iter().rposition(|c| matches!(c, ',' | '{' | '[' | ' ')));
+        let tail = rest.split_off(breaks.map_or(fits, |at| near + at + 1));
         lines.push(rest.into_iter().collect());
         rest = tail;
     }
@@ -130,6 +175,16 @@ pub(crate) fn chop(text: &str, width: usize) -> Vec<String> {
         lines.push(rest.into_iter().collect());
     }
     lines
+}
+
+/// How many of the characters fit into a line of so many columns, one at least; nothing where all do.
+fn overflow(text: &[char], width: usize) -> Option<usize> {
+    let mut columns = 0;
+    let fits = text.iter().position(|c| {
+        columns += c.width().unwrap_or(0);
+        columns > width
+    });
+    fits.map(|fits| fits.max(1)).filter(|fits| *fits < text.len())
 }
 
 #[cfg(test)]
@@ -188,6 +243,12 @@ mod tests {
         assert_eq!(chop("abcd\u{e9}", 2), ["ab", "cd", "\u{e9}"]);
         assert_eq!(chop("{\"a\":1,\"b\":2}", 9), ["{\"a\":1,", "\"b\":2}"]);
         assert!(chop("", 9).is_empty());
+        // Characters that take two columns, and such as take none.
+        assert_eq!(wrap("\u{65e5}\u{672c}\u{8a9e} ab", 6), ["\u{65e5}\u{672c}\u{8a9e}", "ab"]);
+        assert_eq!(wrap("\u{65e5}\u{672c}\u{8a9e}ab", 4), ["\u{65e5}\u{672c}", "\u{8a9e}ab"]);
+        assert_eq!(wrap("e\u{301}e\u{301} e\u{301}", 4), ["e\u{301}e\u{301} e\u{301}"]);
+        assert_eq!(chop("\u{65e5}\u{672c}\u{8a9e}", 3), ["\u{65e5}", "\u{672c}", "\u{8a9e}"]);
+        assert_eq!(chop("\u{65e5}\u{672c}", 1), ["\u{65e5}", "\u{672c}"]);
         assert_eq!(shorten("abcdefgh", 8), "abcdefgh");
         assert_eq!(shorten("abcdefghi", 8), "abcd ...");
     }

@@ -7,6 +7,7 @@ use thiserror::Error;
 use url::Url;
 
 use crate::binding::http::Http;
+use crate::files;
 use crate::interface::CardPlace;
 use crate::profile::Profile;
 use crate::transcript::{Ended, Limit, TransportError};
@@ -118,7 +119,8 @@ pub(crate) async fn find(
     let places = match lookup {
         Lookup::File(path) => {
             let shown = path.display().to_string();
-            let bytes = std::fs::read(path).map_err(|error| DiscoveryError::File { file: shown.clone(), error })?;
+            let bytes = files::bytes(path, files::LONGEST)
+                .map_err(|error| DiscoveryError::File { file: shown.clone(), error })?;
             let document = parse(&shown, &bytes)?;
             return Ok(Found { place: CardPlace::File(path.clone()), shown, document });
         }

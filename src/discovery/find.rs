@@ -210,7 +210,11 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         let (interface, skipped) = match found {
             Ok(interface) => {
                 let tenants = interfaces::tenants_beside(&declared, &all);
-                (Some(Interface { tenants, ..interface.speaking_to(&card) }), None)
+                let interface = Interface { tenants, ..interface.speaking_to(&card) };
+                match interfaces::required_too_much(&interface) {
+                    None => (Some(interface), None),
+                    why => (None, why),
+                }
             }
             Err(why) => (None, Some(why)),
         };

@@ -9,9 +9,18 @@ use super::bases::Bases;
 use crate::auth::{Identity, Userinfo, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
+use crate::extension::list;
 use crate::interface::{Agent, CardPlace, Interface};
 use crate::profile::facts::InterfaceFacts;
 use crate::profile::{Binding, Profile};
+
+/// The most characters of a URL that is called: it stands in every request and record. RFC 9110, section 4.1, recommends to support
+/// 8,000.
+const LONGEST_URL: usize = 8_000;
+/// The most interfaces of a card that are read, in the words of one version.
+const MOST: usize = 256;
+/// The most bytes of the header that asks for the extensions that a card requires: servers refuse longer ones (RFC 6585, section 5).
+const LONGEST_HEADER: usize = 8_000;
 
 /// One interface as a card declares it.
 #[derive(Debug, Clone)]
@@ -159,7 +168,7 @@ fn at_place(card: &Value, facts: &InterfaceFacts, unnamed: &str) -> Vec<Declared
             profile: None,
         })
     };
-    facts.items(card).into_iter().filter_map(|(_, holder)| read(holder)).collect()
+    facts.items(card).into_iter().filter_map(|(_, holder)| read(holder)).take(MOST).collect()
 }
 
 /// How to speak over a declared interface, or why it cannot be checked.
@@ -201,6 +210,12 @@ pub(super) fn interface(
     let is_twin = |known: &Interface| known.profile.name() == profile.name() && known.binding == binding;
     if let Some((_, twin)) = agent.checked().find(|(_, known)| is_twin(known)) {
         return Err(instead_of(declared, twin));
+    }
+    if url.len() > LONGEST_URL {
+        return Err(format!(
+            "its URL has {} characters, and the suite calls none with more than {LONGEST_URL}",
+            url.len()
+        ));
     }
     let interface = Interface::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
@@ -250,6 +265,18 @@ pub(super) fn note(interface: &Interface) -> Option<String> {
         Binding::Jsonrpc | Binding::HttpJson => return None,
     };
     address.path.map(|path| format!("the path {path} of its URL is ignored, since the paths of gRPC begin at the root"))
+}
+
+/// Why an interface cannot be called for what its card requires, if it cannot.
+pub(super) fn required_too_much(interface: &Interface) -> Option<String> {
+    let required = list(interface.required_extensions());
+    let count = interface.required_extensions().count();
+    (required.len() > LONGEST_HEADER).then(|| {
+        format!(
+            "the card requires {count} extensions, whose {} bytes do not fit into a header of a request",
+            required.len()
+        )
+    })
 }
 
 /// What every request asks for because the card requires it, if anything.

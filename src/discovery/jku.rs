@@ -94,6 +94,9 @@ async fn from(http: &Http, places: Vec<Url>) -> (Keys, Vec<(Url, JkuError)>) {
 /// The places that signatures name and that are allowed: `HOST` allows every port, `HOST:PORT` that one.
 fn places(card: &Value, allowed: &[String]) -> Vec<Url> {
     let mut places = Vec::new();
+    if allowed.is_empty() {
+        return places;
+    }
     for (_, signature) in signatures(card) {
         let Some(jku) = signature.ok().and_then(|signature| Url::parse(signature.header.text("jku")?).ok()) else {
             continue;

@@ -52,6 +52,8 @@ pub struct Found {
     pub hits: u64,
     /// Of what classes it was seen, and over which binding: what is demanded of one may be left open of another.
     pub(super) classes: BTreeSet<(String, Binding)>,
+    /// Whether it is as it was found, since the time for making it smaller was over.
+    pub is_as_found: bool,
     /// What shows it, in order: one request, or two that contradict each other.
     pub(super) probes: Vec<Probe>,
     /// The exchanges in which it was first seen.
@@ -83,6 +85,7 @@ impl Found {
 pub(super) struct Buckets(BTreeMap<String, Found>);
 
 /// Where something was seen.
+#[derive(Clone)]
 pub(super) struct Sighting<'a> {
     /// Over which interface.
     pub aim: &'a Aim,
@@ -242,10 +245,11 @@ impl Buckets {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn found(class: &str, level: Level) -> Found {
+    /// A finding without its requests.
+    pub fn found(class: &str, level: Level) -> Found {
         Found {
             bucket: "a".to_owned(),
             finding: Finding::new(Kind::ConnectionClosed),
@@ -261,6 +265,7 @@ mod tests {
             oracle: None,
             is_fatal: false,
             came: None,
+            is_as_found: false,
             hits: 1,
             classes: BTreeSet::from([(class.to_owned(), Binding::Jsonrpc)]),
             probes: Vec::new(),

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::across;
 use super::aim::Aim;
@@ -35,6 +35,14 @@ use hunter::{Hunter, Since};
 use judging::Judge;
 use leg::{Leg, Rounds};
 
+/// How long it may take to get to know the agent, beside the time of a hunt.
+const MEETING: Duration = Duration::from_secs(6);
+/// How long a hunt may go on after its time, for what made the agent fall and for making smaller what was found.
+const SHRINKING: Duration = Duration::from_secs(7);
+/// How long after its time everything has ended, showing again what was found included.
+pub const AFTER: Duration = Duration::from_secs(13);
+/// How long the agent has to cancel the tasks that the hunt leaves behind.
+const TIDYING: Duration = Duration::from_secs(1);
 /// Of the messages that the agent may be given, one in so many is kept for making smaller what was found, and for showing it again.
 const FOR_SHRINKING: u64 = 4;
 /// One in so many is kept for showing it again.
@@ -154,6 +162,8 @@ impl Phase {
 pub struct Progress {
     /// What it is at.
     pub what: &'static str,
+    /// While findings are made smaller: how many are done, and how many there are.
+    pub shrunk: Option<(usize, usize)>,
     /// How many requests were answered.
     pub requests: u64,
     /// How long it has gone on.
@@ -202,6 +212,7 @@ pub async fn hunt(
     stop: &watch::Receiver<bool>,
     mut tell: impl FnMut(&Progress),
 ) -> Hunted {
+    let started = Instant::now();
     let mut aims = Vec::new();
     for (index, session) in sessions {
         let mut aim = Aim::meet(session, index, observers, (library, classes)).await;
@@ -212,13 +223,16 @@ pub async fn hunt(
     }
     let mut not_tried: Vec<String> = aims.iter().filter_map(Aim::lacks).collect();
     aims.retain(|aim| !aim.operations.is_empty() && aim.session.gone().is_none());
-    let began = Instant::now();
+    // An agent that is slow to be met has less time for the rest.
+    let began = Instant::now().min(started + MEETING);
+    let latest = began + budget.time + SHRINKING;
     let mut hunter = Hunter {
         judge: Judge::new(library, classes),
         aims: &aims,
         classes,
         budget,
         began,
+        latest,
         requests: 0,
         by_operation: BTreeMap::new(),
         last: VecDeque::new(),
@@ -272,7 +286,7 @@ pub async fn hunt(
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
     let elapsed = began.elapsed();
     if hunter.dead.is_none() {
-        until_stopped(hunter.end().boxed_local(), stop).await;
+        let _in_time = until_stopped(timeout_at(latest, hunter.end()).boxed_local(), stop).await;
     }
     // Other phases are not for every operation.
     if !*stop.borrow() && [Phase::Boundaries, Phase::Mutation].iter().any(is_wanted) {
@@ -288,16 +302,17 @@ pub async fn hunt(
     if dead.is_none() {
         let most = budget.for_shrinking();
         let is_first = budget.ends_at.is_some();
-        let smaller = shrink::all(&aims, &mut judge, (most, is_first), |found| {
-            tell(&Progress { what: "shrinking", requests, elapsed, found });
+        let until = latest.min(Instant::now() + if is_first { shrink::ALL_OF_THE_FIRST } else { shrink::ALL });
+        let smaller = shrink::all(&aims, &mut judge, (most, until), |shrunk, found| {
+            tell(&Progress { what: "shrinking", shrunk: Some(shrunk), requests, elapsed, found });
         });
-        let (lost, now) = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();
-        gone += lost;
-        dead = now;
+        let shrunk = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();
+        gone += shrunk.gone;
+        not_tried.extend(shrunk.not_asked());
+        dead = shrunk.dead;
     }
-    for aim in &aims {
-        until_stopped(aim.session.tidy_up().boxed(), stop).await;
-    }
+    let tidied = futures_util::future::join_all(aims.iter().map(|aim| aim.session.tidy_up()));
+    let _in_time = until_stopped(timeout(TIDYING, tidied).boxed(), stop).await;
     not_tried.extend(judge.messages.not_tried(budget.messages));
     let messages = judge.messages.worked();
     Hunted {

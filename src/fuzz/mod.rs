@@ -44,5 +44,5 @@ mod write;
 
 pub use bucket::Found;
 pub use growth::Growth;
-pub use hunt::{Budget, Hunted, Phase, Progress, hunt};
-pub use write::{comments, entry, file};
+pub use hunt::{AFTER, Budget, Hunted, Phase, Progress, hunt};
+pub use write::{as_bytes, comments, entry, file, without_request};

@@ -7,15 +7,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::aim::Aim;
 use super::bucket::Found;
+use super::class::Classes;
 use super::health::BEHIND;
 use super::hunt::judging::Judge;
 use super::probe::{Body, Probe, Send, attempt};
 use super::steps::{keep, until};
 use crate::case::{FramePayload, Piece, Written};
+use crate::diagnostic::words::count;
 use crate::finding::Kind;
 use crate::verdict::Level;
 use trial::{OFTEN, Trial};
@@ -25,69 +27,197 @@ const MOST: usize = 200;
 /// How long one finding is made smaller, and all of them together: what stays unanswered, or makes the agent fall, costs more than
 /// requests.
 const LONGEST: Duration = Duration::from_secs(10);
-const ALL: Duration = Duration::from_secs(60);
+pub(super) const ALL: Duration = Duration::from_secs(60);
 /// All of them, where the first ends the hunt: whoever wants that waits for it.
-const ALL_OF_THE_FIRST: Duration = Duration::from_secs(15);
+pub(super) const ALL_OF_THE_FIRST: Duration = Duration::from_secs(15);
 
-/// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on; says how much of
-/// it did not come again, and whether the agent was lost over it.
+/// What came of making findings smaller.
+#[derive(Debug, Default)]
+pub(super) struct Shrunk {
+    /// How much did not come again.
+    pub gone: u64,
+    /// How the agent was lost over it, if it was.
+    pub dead: Option<String>,
+    /// How many are as they were found, since the time was over.
+    as_found: usize,
+    /// What tells something only if it comes again, and could not be asked for: operation and kind of each.
+    unasked: Vec<String>,
+}
+
+impl Shrunk {
+    /// What was not done, as a report has it.
+    pub fn not_asked(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.as_found > 0 {
+            let what = count(self.as_found, "finding");
+            all.push(format!(
+                "{what} not made smaller, because the time for that was over: --time gives a hunt more time"
+            ));
+        }
+        if !self.unasked.is_empty() {
+            let what = count(self.unasked.len(), "request");
+            let which = self.unasked.join("; ");
+            all.push(format!(
+                "{what} without an answer, seen once and not repeated because the time was over: {which}"
+            ));
+        }
+        all
+    }
+}
+
+/// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on, and until the
+/// time is over.
 pub(super) async fn all(
     aims: &[Aim],
     judge: &mut Judge<'_>,
-    (most, is_first): (Option<u64>, bool),
-    mut tell: impl FnMut(BTreeMap<Level, usize>),
-) -> (u64, Option<String>) {
-    let mut gone = Vec::new();
-    let mut dead = None;
-    let levels = judge.buckets.levels();
-    let classes = judge.classes;
+    (most, latest): (Option<u64>, Instant),
+    mut tell: impl FnMut((usize, usize), BTreeMap<Level, usize>),
+) -> Shrunk {
+    let (mut shrunk, mut forgotten) = (Shrunk::default(), Vec::new());
+    let (levels, classes) = (judge.buckets.levels(), judge.classes);
     let messages = Rc::clone(&judge.messages);
     messages.begin_anew();
-    let latest = Instant::now() + if is_first { ALL_OF_THE_FIRST } else { ALL };
-    for found in judge.buckets.each() {
-        tell(levels.clone());
-        // What tells something only if it comes again is asked for, however late it is.
-        let may_be_asked = dead.is_none() && (Instant::now() < latest || is_of_a_moment(found));
-        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| may_be_asked) else {
+    let mut all: Vec<&mut Found> = judge.buckets.each().collect();
+    // What tells something only if it comes again is asked for while there is time.
+    all.sort_by_key(|found| !is_of_a_moment(found));
+    let number = all.len();
+    for (done, found) in all.into_iter().enumerate() {
+        tell((done, number), levels.clone());
+        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| shrunk.dead.is_none()) else {
             continue;
         };
-        let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
-        let behind = found.probes.last().filter(|last| last.name == BEHIND).cloned();
-        let mut trial = Trial::new((aims, aim), found, &messages, most);
+        let trial = Trial::new((aims, aim), found, &messages, most);
+        let mut one = One::new((aims, aim), classes, trial, found);
+        let outcome = match Instant::now() < latest {
+            true => timeout_at(latest, one.shrink(found, latest)).await.unwrap_or(Outcome::TimeOver),
+            false => Outcome::TimeOver,
+        };
+        match outcome {
+            Outcome::Gone => {
+                forgotten.push(found.bucket.clone());
+                shrunk.gone += 1;
+            }
+            // One silence or one lost connection proves nothing.
+            Outcome::TimeOver if is_of_a_moment(found) && !one.has_come => {
+                shrunk.unasked.push(format!("{}: {}", found.operation, found.finding.headline()));
+                forgotten.push(found.bucket.clone());
+            }
+            Outcome::Kept => {}
+            Outcome::TimeOver | Outcome::Smaller => {
+                let is_over = matches!(outcome, Outcome::TimeOver) || one.is_cut_short;
+                found.is_as_found = is_over && !(one.is_smaller && one.is_certain());
+                shrunk.as_found += usize::from(found.is_as_found);
+                if one.is_smaller && one.is_certain() {
+                    found.become_smaller(one.best, aims);
+                }
+            }
+        }
+        shrunk.dead = one.trial.dead;
+    }
+    for bucket in &forgotten {
+        judge.buckets.forget(bucket);
+    }
+    shrunk
+}
+
+/// What came of making one finding smaller.
+enum Outcome {
+    /// It did not come again, and tells nothing.
+    Gone,
+    /// It is kept as it was found: it cannot be made smaller, or did not come again.
+    Kept,
+    /// It is as small as it could be made.
+    Smaller,
+    /// The time was over.
+    TimeOver,
+}
+
+/// One finding while it is made smaller. What it has come to stays when the time is over.
+struct One<'a> {
+    aims: &'a [Aim],
+    aim: &'a Aim,
+    classes: &'a Classes,
+    trial: Trial<'a>,
+    /// The smallest that was seen to show it.
+    best: Vec<Probe>,
+    /// Whether it came again at all.
+    has_come: bool,
+    /// Whether something smaller shows it.
+    is_smaller: bool,
+    /// Whether its own time was over.
+    is_cut_short: bool,
+}
+
+impl<'a> One<'a> {
+    fn new((aims, aim): (&'a [Aim], &'a Aim), classes: &'a Classes, trial: Trial<'a>, found: &Found) -> Self {
+        let best = found.probes.clone();
+        Self { aims, aim, classes, trial, best, has_come: false, is_smaller: false, is_cut_short: false }
+    }
+
+    /// Whether the smallest was seen to stay without an answer for the whole time limit, if that is what was found.
+    fn is_certain(&self) -> bool {
+        !self.trial.is_impatient()
+    }
+
+    async fn shrink(&mut self, found: &mut Found, latest: Instant) -> Outcome {
+        let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { return Outcome::Kept };
         // The decisions of several attempts that show it together are made smaller by no one; what makes an agent fall is as short as
         // it can be.
         let are_several = found.probes.iter().any(|probe| probe.choices != choices);
         if are_several && found.is_fatal {
-            found.came = trial.comes(&found.probes).await;
-            dead = trial.dead;
-            continue;
+            found.came = self.trial.comes(&found.probes).await;
+            return Outcome::Kept;
         }
-        let mut best = found.probes.clone();
-        trial.grow_impatient();
-        let Some((last, came)) = trial.shows_again(&best).await else {
-            if is_of_a_moment(found) && trial.has_room_for(&best, 1) {
-                gone.push(found.bucket.clone());
-            }
-            continue;
+        self.trial.grow_impatient();
+        let Some((last, came)) = self.trial.shows_again(&self.best).await else {
+            let is_gone = is_of_a_moment(found) && self.trial.has_room_for(&self.best, 1);
+            return if is_gone { Outcome::Gone } else { Outcome::Kept };
         };
-        best = until(&best, last);
-        let (mut choices, mut is_new) = (choices, false);
+        self.has_come = true;
+        let shown = until(&self.best, last);
+        self.is_smaller |= shown.len() < self.best.len();
+        self.best = shown;
         // Of what comes once in three times nobody can tell whether a smaller one shows it.
-        let is_seldom = trial.is_now_and_then && came < OFTEN;
+        let is_seldom = self.trial.is_now_and_then && came < OFTEN;
         let (mut left, end) = (if is_seldom { 0 } else { MOST }, latest.min(Instant::now() + LONGEST));
-        while left > 0 && !are_several {
+        let mut is_new = false;
+        if !are_several {
+            is_new = self.cut_choices(found, choices, (&mut left, end)).await;
+        }
+        self.leave_out_steps((&mut left, end)).await;
+        if found.is_fatal {
+            found.came = self.trial.comes(&self.best).await;
+        }
+        // What is told was not answered within the whole time limit, as what was found was not.
+        if self.trial.become_patient() && is_new && self.trial.shows_again(&self.best).await.is_none() {
+            (self.best, self.is_smaller) = (found.probes.clone(), false);
+            if self.trial.shows_again(&self.best).await.is_none() {
+                return Outcome::Gone;
+            }
+        }
+        Outcome::Smaller
+    }
+
+    /// Cuts, lowers and leaves out decisions, as long as there is time and something is left to try; whether that made it smaller.
+    async fn cut_choices(&mut self, found: &Found, mut choices: Vec<u8>, (left, end): (&mut usize, Instant)) -> bool {
+        let (aims, aim, classes) = (self.aims, self.aim, self.classes);
+        let behind = found.probes.last().filter(|last| last.name == BEHIND).cloned();
+        let mut is_new = false;
+        while *left > 0 {
             let mut is_smaller = false;
             for bytes in smaller(&choices) {
-                if left == 0 || Instant::now() >= end {
+                self.is_cut_short |= Instant::now() >= end;
+                if *left == 0 || self.is_cut_short {
                     break;
                 }
                 let Some(mut steps) = attempt(found.phase, (aims, aim), classes, &bytes) else { continue };
                 steps.extend(behind.clone());
-                if size(&steps) > size(&best) {
+                if size(&steps) > size(&self.best) {
                     continue;
                 }
-                if let Some(last) = trial.still_shows(&steps, 1, &mut left).await {
-                    (best, choices, is_smaller, is_new) = (until(&steps, last), bytes, true, true);
+                if let Some(last) = self.trial.still_shows(&steps, 1, left).await {
+                    (self.best, choices, is_smaller) = (until(&steps, last), bytes, true);
+                    (self.is_smaller, is_new) = (true, true);
                     break;
                 }
             }
@@ -95,60 +225,51 @@ pub(super) async fn all(
                 break;
             }
         }
-        // A step without which the same comes is left out, unless what is expected of others rests on it: then it is one that was
-        // needed, and to which none of them refers.
+        is_new
+    }
+
+    /// A step without which the same comes is left out, unless what is expected of others rests on it: then it is one that was needed,
+    /// and to which none of them refers.
+    async fn leave_out_steps(&mut self, (left, end): (&mut usize, Instant)) {
         let mut index = 0;
-        while index + 1 < best.len() && left > 0 && Instant::now() < end {
-            if best
-                .get(index)
-                .is_some_and(|step| (step.is_needed && step.name.is_empty()) || is_referred_to(step, &best))
-            {
+        while index + 1 < self.best.len() && *left > 0 {
+            self.is_cut_short |= Instant::now() >= end;
+            if self.is_cut_short {
+                return;
+            }
+            let rests_on = |step: &Probe| (step.is_needed && step.name.is_empty()) || is_referred_to(step, &self.best);
+            if self.best.get(index).is_some_and(rests_on) {
                 index += 1;
                 continue;
             }
-            let without = keep(&best, |at, _| at != index);
-            if trial.still_shows(&without, 2, &mut left).await == Some(without.len() - 1) {
-                best = without;
+            let without = keep(&self.best, |at, _| at != index);
+            if self.trial.still_shows(&without, 2, left).await == Some(without.len() - 1) {
+                (self.best, self.is_smaller) = (without, true);
             } else {
                 index += 1;
             }
         }
-        if found.is_fatal {
-            found.came = trial.comes(&best).await;
-        }
-        // What is told was not answered within the whole time limit, as what was found was not.
-        if is_new && trial.become_patient() && trial.shows_again(&best).await.is_none() {
-            best = found.probes.clone();
-            if trial.shows_again(&best).await.is_none() {
-                gone.push(found.bucket.clone());
-            }
-        }
-        dead = trial.dead;
-        found.become_smaller(best, aims);
     }
-    for bucket in &gone {
-        judge.buckets.forget(bucket);
-    }
-    (gone.len() as u64, dead)
 }
 
-/// Forgets what is of a moment and does not come again, up to the first that does: one is enough to end a hunt. Says how much was
-/// forgotten, and whether the agent was lost over it.
-pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64>) -> (u64, Option<String>) {
-    let (mut gone, mut dead) = (Vec::new(), None);
+/// Forgets what is of a moment and does not come again, up to the first that does: one is enough to end a hunt.
+pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, (most, latest): (Option<u64>, Instant)) -> Shrunk {
+    let (mut shrunk, mut gone) = (Shrunk::default(), Vec::new());
     let messages = Rc::clone(&judge.messages);
     messages.begin_anew();
     for found in judge.buckets.each().filter(|found| is_of_a_moment(found) && !found.is_fatal) {
-        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| dead.is_none()) else {
+        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| shrunk.dead.is_none()) else {
             continue;
         };
         let mut trial = Trial::new((aims, aim), found, &messages, most);
         trial.grow_impatient();
-        let has_come = trial.shows_again(&found.probes).await.is_some();
+        // What could not be asked for in time is left to who makes it smaller.
+        let Ok(shown) = timeout_at(latest, trial.shows_again(&found.probes)).await else { break };
+        let has_come = shown.is_some();
         if !has_come && trial.has_room_for(&found.probes, 1) {
             gone.push(found.bucket.clone());
         }
-        dead = trial.dead;
+        shrunk.dead = trial.dead;
         if has_come {
             break;
         }
@@ -156,7 +277,8 @@ pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64
     for bucket in &gone {
         judge.buckets.forget(bucket);
     }
-    (gone.len() as u64, dead)
+    shrunk.gone = gone.len() as u64;
+    shrunk
 }
 
 /// Whether it tells something only if it comes again, as a slow moment or a lost connection; every other answer was what it was.

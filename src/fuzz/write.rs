@@ -7,13 +7,16 @@ use serde_json::{Map, Value, json};
 
 use super::bucket::Found;
 use super::class::Classes;
-use super::probe::{Body, Probe, Reading, Send};
+use super::probe::{Body, Head, Probe, Reading, Send};
 use super::steps::groups;
 use crate::auth::Caller;
 use crate::case::Requirement;
 use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
 use crate::diagnostic::words::wrap;
 use crate::finding::Kind;
+use crate::profile::Binding;
+use crate::secrets::Secrets;
+use crate::transcript::Request;
 
 /// How wide comments are.
 const COMMENTS: usize = 110;
@@ -93,17 +96,48 @@ pub fn comments(found: &Found, seed: u64) -> String {
     if rests_on.is_empty() {
         lines.push("no requirement of the version: it is good sense".to_owned());
     }
+    if found.is_as_found {
+        lines.push("as it was found: the time for making it smaller was over".to_owned());
+    }
     let wrapped = lines.iter().flat_map(|line| wrap(line, COMMENTS));
     wrapped.map(|line| format!("# {line}\n")).collect()
 }
 
-/// A case file with these.
+/// Members of a case that hold bytes in base64.
+const IN_BASE64: [&str; 2] = ["base64", "prefix"];
+
+/// A case file with it, without secrets: what an agent has said of them may be a part of a request.
 ///
 /// # Errors
-/// What cannot be written as YAML: a mistake of ours.
-pub fn file(found: &[&Found], classes: &Classes) -> Result<String, String> {
-    let cases: Vec<Value> = found.iter().map(|found| entry(found, classes)).collect();
+/// What cannot be written as YAML.
+pub fn file(found: &Found, classes: &Classes, secrets: &Secrets) -> Result<String, String> {
+    let mut cases = json!([entry(found, classes)]);
+    if secrets.hides_anything() {
+        secrets.mask_value(&mut cases, &|name| IN_BASE64.contains(&name));
+    }
     serde_saphyr::to_string(&json!({ "cases": cases })).map_err(|error| error.to_string())
+}
+
+/// The same finding with its request as the bytes in which it was sent to an interface at `base`; nothing where it takes several
+/// requests, or no text was sent. It is for requests that cannot be written as calls, such as values that nest too deep.
+pub fn as_bytes(found: &Found, base: &str) -> Option<Found> {
+    let [probe] = found.probes.as_slice() else { return None };
+    let is_it = |request: &&Request| !request.is_verbatim && request.operation == Some(probe.operation);
+    let request = found.evidence.iter().map(|exchange| &exchange.request).find(is_it)?;
+    let suffix = request.url.strip_prefix(base).filter(|_| found.binding != Binding::Grpc)?.to_owned();
+    let content_type = request.header("content-type").map(str::to_owned);
+    let head = Box::new(Head { verb: Some(request.method.clone()), content_type, ..Head::default() });
+    let send = Send::Raw { suffix, body: Body::Bytes(request.body.clone()), head };
+    Some(Found { probes: vec![Probe { send, ..probe.clone() }], ..found.clone() })
+}
+
+/// The same finding without its request: a case that stands for it in a report, where it cannot be written at all. It shows nothing.
+pub fn without_request(found: &Found) -> Option<Found> {
+    let last = found.probes.last()?;
+    let send = Send::Raw { suffix: String::new(), body: Body::Text(String::new()), head: Box::default() };
+    let (name, holds, reading, over) = (String::new(), Vec::new(), Reading::Brief, None);
+    let probe = Probe { send, name, holds, reading, over, ..last.clone() };
+    Some(Found { probes: vec![probe], oracle: None, ..found.clone() })
 }
 
 fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value {
@@ -265,5 +299,105 @@ fn section(found: &Found) -> String {
     match sections.first() {
         Some(first) => (*first).to_owned(),
         None => "docs/robustness.md".to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::case::{Library, Source};
+    use crate::fuzz::bucket::tests::found;
+    use crate::fuzz::probe;
+    use crate::judge::oracle;
+    use crate::profile::{self, Operation, Profile};
+    use crate::report::sample;
+    use crate::verdict::Level;
+
+    const BASE: &str = "http://agent.example/a2a";
+
+    /// A finding of a call with these parameters, which was sent as this body.
+    fn of_call(params: Value, body: &'static str, classes: &Classes) -> Found {
+        let mut exchange = sample::exchange(1, "fuzz", body, None);
+        BASE.clone_into(&mut exchange.request.url);
+        "POST".clone_into(&mut exchange.request.method);
+        exchange.request.body = body.as_bytes().into();
+        exchange.request.operation = Some(Operation::GetTask);
+        let expect = classes.get("open").unwrap().expect(Operation::GetTask);
+        let probe = Probe { expect, place: "/metadata".to_owned(), ..probe::step(Operation::GetTask, params) };
+        Found { probes: vec![probe], evidence: vec![Arc::new(exchange)], ..found("open", Level::May) }
+    }
+
+    /// Why a finding cannot be replayed, if it cannot. Like the program, in a thread with more room than that of a test.
+    fn unreadable(found: &Found, classes: &Classes) -> Option<String> {
+        let read = || read(found, classes);
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, read);
+            thread.unwrap().join().unwrap()
+        })
+    }
+
+    fn read(found: &Found, classes: &Classes) -> Option<String> {
+        let text = match file(found, classes, &Secrets::default()) {
+            Ok(text) => text,
+            Err(why) => return Some(why),
+        };
+        let profiles = profile::bundled().unwrap();
+        let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let read = Library::read(vec![Source { file: "findings.yaml".to_owned(), text }], &profiles, &oracle::all());
+        read.err().map(|(mistakes, _)| format!("{mistakes:?}"))
+    }
+
+    fn nested(depth: usize) -> Value {
+        (0..depth).fold(json!(1), |inner, _| json!([inner]))
+    }
+
+    #[test]
+    fn what_nests_too_deep_for_a_case_is_written_as_its_bytes() {
+        let classes = Classes::bundled().unwrap();
+        let with = |depth| of_call(json!({ "id": "a", "metadata": nested(depth) }), "{\"deep\":1}", &classes);
+        assert_eq!(unreadable(&with(32), &classes), None);
+        // The fuzzer nests so many, and the reader of cases takes 64 with what is around them.
+        let deep = with(64);
+        assert!(unreadable(&deep, &classes).is_some());
+        let in_bytes = as_bytes(&deep, BASE).unwrap();
+        assert_eq!(unreadable(&in_bytes, &classes), None);
+        let text = file(&in_bytes, &classes, &Secrets::default()).unwrap();
+        assert!(text.contains("base64: eyJkZWVwIjoxfQ=="), "{text}");
+        assert!(as_bytes(&deep, "http://elsewhere.example").is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_written_at_all_has_a_case_in_the_report() {
+        let classes = Classes::bundled().unwrap();
+        let mut huge = of_call(json!({ "id": "x".repeat(10 << 20) }), "", &classes);
+        assert!(unreadable(&huge, &classes).is_some());
+        let bare = without_request(&huge).unwrap();
+        assert_eq!(unreadable(&bare, &classes), None);
+        assert_eq!(bare.case(), huge.case());
+        huge.probes.clear();
+        assert!(as_bytes(&huge, BASE).is_none() && without_request(&huge).is_none());
+    }
+
+    /// Characters that people, terminals or YAML stumble over do not cost a finding.
+    #[test]
+    fn odd_characters_are_read_back_as_they_were() {
+        let classes = Classes::bundled().unwrap();
+        let odd = [
+            "\u{0}",
+            "\u{7f}\u{85}\u{a0}",
+            "\u{2028}\u{feff}\u{fffe}\u{ffff}",
+            "\r\n\r",
+            "\u{10ffff}: # - ? !x &a *b",
+            " ",
+            "~",
+        ];
+        for text in odd {
+            assert_eq!(
+                unreadable(&of_call(json!({ "id": text, text: text }), "", &classes), &classes),
+                None,
+                "{text:?}"
+            );
+        }
     }
 }

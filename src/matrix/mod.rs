@@ -125,6 +125,11 @@ impl Builder {
     /// The text is no report, or is of another version.
     pub(crate) fn add(&mut self, source: Source<'_>) -> Result<(), SavedError> {
         let saved = read::read(source.file, source.text)?;
+        let name = source.name.map(str::to_owned).or(saved.target.name).unwrap_or_else(|| saved.target.url.clone());
+        if let Some(error) = &saved.error {
+            self.not_checked(&name, &saved.target.url, &error.message);
+            return Ok(());
+        }
         let mut areas: BTreeMap<String, Area> = BTreeMap::new();
         let mut counts = Counts::default();
         for trial in &saved.results {
@@ -136,7 +141,6 @@ impl Builder {
             (self.place(requirement), verdict)
         });
         let verdicts = verdicts.collect();
-        let name = source.name.map(str::to_owned).or(saved.target.name).unwrap_or_else(|| saved.target.url.clone());
         let run = Run {
             file: source.link,
             page: source.page,

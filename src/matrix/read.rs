@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::report::failure::ErrorInfo;
 use crate::report::model::Tool;
 use crate::report::saved::{self, SavedError};
 use crate::verdict::{Level, Verdict};
@@ -15,6 +16,8 @@ pub(super) struct Saved {
     pub started: String,
     /// The agent.
     pub target: Target,
+    /// Why the run could not be done, if so.
+    pub error: Option<ErrorInfo>,
     /// What it means for a release.
     pub gate: Option<Gate>,
     /// One entry per trial.

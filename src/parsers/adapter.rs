@@ -195,7 +195,7 @@ impl Running {
         let (inputs, to_write) = channel::<Vec<u8>>();
         let (read, answers) = channel();
         if let Some(mut stdin) = child.stdin.take() {
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 // One write for all that waits.
                 while let Ok(mut bytes) = to_write.recv() {
                     to_write.try_iter().for_each(|more| bytes.extend(more));
@@ -203,10 +203,10 @@ impl Running {
                         break;
                     }
                 }
-            });
+            })?;
         }
         if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 // Answers are read here: meanwhile those before them are judged. What has come is told at once: to wake somebody
                 // for each costs more than to read it.
                 let mut lines = BufReader::with_capacity(AT_ONCE, stdout);
@@ -222,7 +222,7 @@ impl Running {
                         break;
                     }
                 }
-            });
+            })?;
         }
         Ok(Self { child, inputs, answers, here: VecDeque::new() })
     }

@@ -48,7 +48,10 @@ fn said(report: &Report) -> (String, &'static str) {
     let tested = report.summary.sum(Counts::tested);
     match gate {
         _ if must > 0 => (format!("{must} MUST violated"), "red"),
-        Gate::Unreachable | Gate::Broken | Gate::Interrupted => ("not checked to the end".to_owned(), "lightgrey"),
+        _ if report.error.is_some() => ("not checked".to_owned(), "lightgrey"),
+        Gate::Unreachable | Gate::Broken | Gate::Interrupted | Gate::Unusable => {
+            ("not checked to the end".to_owned(), "lightgrey")
+        }
         _ if tested == 0 => ("not tested".to_owned(), "lightgrey"),
         _ if should > 0 => (format!("{should} SHOULD violated"), "orange"),
         _ if report.gate.as_ref().is_some_and(|gate| gate.too_few.is_some()) => {

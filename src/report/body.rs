@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 
 /// The most bytes of a body that a report shows.
 pub(crate) const LONGEST_SHOWN: usize = 8 << 10;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
-use super::secrets::Secrets;
 use super::security::{IdentityInfo, SecurityInfo};
 use super::{dependent, natural, problems, requirements, triggers};
 use crate::case::Case;
@@ -15,6 +14,7 @@ use crate::event::{Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
+use crate::secrets::Secrets;
 use crate::session::fixtures;
 use crate::transcript::Request;
 use crate::verdict::{TrialResult, Verdict};
@@ -145,6 +145,8 @@ impl ReportBuilder {
         security.texts_mut().for_each(|text| self.secrets.mask_in_place(text));
         Report {
             schema_version: SCHEMA_VERSION,
+            sarif_location: None,
+            error: None,
             gate: None,
             baseline: None,
             fuzz: None,

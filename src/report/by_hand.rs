@@ -83,7 +83,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::body::{Body, LONGEST_SHOWN};
-    use crate::report::secrets::Secrets;
+    use crate::secrets::Secrets;
 
     fn request(headers: &[(&str, &str)], body: &[u8]) -> RequestInfo {
         RequestInfo {

@@ -8,9 +8,9 @@ use super::body::{LONGEST_SHOWN, floor};
 use super::evidence::Pointed;
 use super::exchange::{decoded, describe};
 use super::model::ExchangeInfo;
-use super::secrets::Secrets;
 use crate::diagnostic::words::shorten;
 use crate::finding::{ExcerptInfo, Finding};
+use crate::secrets::Secrets;
 use crate::transcript::Exchange;
 use crate::verdict::TrialResult;
 

@@ -65,6 +65,7 @@ pub(super) fn in_one_line(report: &Report) -> String {
         Some(Gate::Unreachable) => "not everything could be reached: ",
         Some(Gate::Broken) => "the suite broke: ",
         Some(Gate::Interrupted) => "interrupted: ",
+        Some(Gate::Unusable) => "not done: ",
         None => "",
     };
     let tested = report.summary.sum(Counts::tested);

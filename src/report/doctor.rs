@@ -33,7 +33,7 @@ pub(crate) fn render(report: &Report, plan: &Plan, samples: &[Sample], width: us
     parts.extend(by_interface.values().map(|samples| interface(&report, plan, samples, width)));
     parts.push(credentials(&report, plan, width));
     parts.push(skipped(plan, width));
-    parts.push(triggers::render(&report));
+    parts.push(triggers::render(&report, width));
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
     let took = duration(Duration::from_millis(report.duration_ms));
     parts.push(format!("{} sent in {took}; `a2aspec check` tests the whole\n", count(messages, "message")));

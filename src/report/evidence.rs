@@ -1,7 +1,5 @@
 //! What proves a finding: what was sent, what was expected, what came back and where, and what to do about it.
 
-use std::time::Duration;
-
 use annotate_snippets::Level as Colour;
 use anstream::adapter::strip_str;
 
@@ -9,6 +7,7 @@ use super::body::Body;
 use super::model::{ExchangeInfo, Report, RequestInfo};
 use super::problems::Problem;
 use super::style::{FAINT, STRONG, paint};
+use crate::clock;
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
 use crate::diagnostic::words::{chop, duration, one_line, shorten, wrap};
@@ -268,7 +267,7 @@ fn status(exchange: &ExchangeInfo) -> String {
     let mut text = match &exchange.response {
         None => format!("no response: {}", ended.unwrap_or_else(|| "none came".to_owned())),
         Some(response) => {
-            let took = duration(Duration::from_secs_f64((exchange.elapsed_ms / 1e3).max(0.0)));
+            let took = duration(clock::milliseconds(exchange.elapsed_ms));
             let ended = ended.map(|ended| format!("; {ended}")).unwrap_or_default();
             let grpc = response.last_word("grpc-status").map(|code| format!(", grpc-status {}", named(code)));
             format!("HTTP {}{} after {took}{ended}", response.status, grpc.unwrap_or_default())
@@ -394,7 +393,7 @@ mod tests {
     use crate::report::body::LONGEST_SHOWN;
     use crate::report::exchange::describe;
     use crate::report::sample;
-    use crate::report::secrets::Secrets;
+    use crate::secrets::Secrets;
     use crate::transcript::{Ended, TransportError};
 
     /// The evidence of findings about one exchange that the agent answered with `came`.

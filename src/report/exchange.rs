@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::body::Body;
 use super::model::{DirectionInfo, ExchangeInfo, RequestInfo, ResponseInfo};
-use super::secrets::Secrets;
 use crate::diagnostic::words::{duration, shorten};
+use crate::secrets::Secrets;
 use crate::transcript::{Direction, Ended, Exchange, Limit, Response};
 
 /// The most bytes of a URL or of the value of a header that a report shows.
@@ -61,7 +61,7 @@ fn headers(list: &[(String, String)], secrets: &Secrets) -> BTreeMap<String, Str
     for (name, value) in list.iter().take(MOST_HEADERS) {
         let value = shorten(&secrets.mask(value), LONGEST_VALUE);
         joined
-            .entry(name.clone())
+            .entry(secrets.mask(name))
             .and_modify(|known| {
                 known.push_str(", ");
                 known.push_str(&value);

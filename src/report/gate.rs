@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::model::{GateInfo, Report};
 use super::tested::{MinTested, TooFew};
@@ -91,7 +91,7 @@ impl From<FailOn> for Threshold {
 }
 
 /// What the gate says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Gate {
     /// Nothing that was tested is broken at the level that counts.
@@ -104,6 +104,8 @@ pub enum Gate {
     Broken,
     /// The user ended the run, or the time was over that it was given.
     Interrupted,
+    /// What was asked for cannot be done, such as a selection that selects nothing.
+    Unusable,
 }
 
 impl Gate {
@@ -115,6 +117,7 @@ impl Gate {
             Self::Unreachable => "says nothing: the agent could not be checked to the end",
             Self::Broken => "says nothing: the suite broke, or lost the connection",
             Self::Interrupted => "says nothing: the run was ended before all was tested",
+            Self::Unusable => "says nothing: what was asked for cannot be done",
         }
     }
 
@@ -125,6 +128,9 @@ impl Gate {
         // A card alone shows nothing of what an agent does.
         let is_about_card = |result: &TrialResult| result.area() == "card";
         let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
+        if let Some(error) = &report.error {
+            return error.outcome;
+        }
         match report.stopped {
             Some(Stopped::Interrupted | Stopped::TimeOver { .. } | Stopped::TokenOver { .. }) => Self::Interrupted,
             Some(Stopped::Gone { .. }) => Self::Unreachable,

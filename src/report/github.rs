@@ -22,6 +22,10 @@ const LONGEST: usize = 400;
 pub(crate) fn render(report: &Report) -> String {
     let fail_on = report.fail_on();
     let mut out = String::new();
+    if let Some(error) = &report.error {
+        let lines: Vec<String> = error.lines().iter().map(|line| shorten(line, LONGEST)).collect();
+        out.push_str(&command("error", None, "a2aspec: nothing was tested", &lines.join("\n")));
+    }
     if let Some(reason) = &report.stopped {
         out.push_str(&command("error", None, "a2aspec", &format!("the run stopped before its end: {reason}")));
     }

@@ -15,9 +15,10 @@ use crate::diagnostic::words::one_line;
 pub(crate) fn render(report: &Report) -> String {
     let began = report.started.parse::<jiff::Timestamp>().unwrap_or_default();
     let entries: Vec<Value> = report.exchanges.iter().map(|exchange| entry(exchange, began)).collect();
-    let left_out = match report.exchanges_left_out {
-        0 => String::new(),
-        number => format!("{number} more exchanges have no room in a report; --trace writes them all"),
+    let left_out = match (&report.error, report.exchanges_left_out) {
+        (Some(error), _) => format!("nothing was tested: {}", one_line(&error.message)),
+        (None, 0) => String::new(),
+        (None, number) => format!("{number} more exchanges have no room in a report; --trace writes them all"),
     };
     json::indented(&json!({
         "log": {

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use super::conclusion::conclude;
 use super::evidence;
+use super::failure::ErrorInfo;
 use super::model::{CaseInfo, Counts, Report, RequirementResult};
 use super::problems::Problem;
 use super::reasons::by_reason;
 use super::shards;
+use crate::clock;
 use crate::diagnostic::words::{count, duration, one_line};
 use crate::page::{
     Filter, anchor, attributes, badge, document, escape, filters, link, number, row, row_with, table, text,
@@ -25,6 +27,11 @@ const WIDTH: usize = 110;
 pub(crate) fn render(report: &Report) -> String {
     let mut out = String::new();
     head(&mut out, report);
+    if let Some(error) = &report.error {
+        of_error(&mut out, error);
+        return document(&format!("a2aspec: {}", one_line(&report.target.url)), &out);
+    }
+    navigation(&mut out, report);
     summary(&mut out, report);
     out.push_str(&filters(&[
         Filter::Typed("text", "ListTasks"),
@@ -75,8 +82,24 @@ fn head(out: &mut String, report: &Report) {
         let remark = remark.map(|remark| format!(": {}", escape(remark))).unwrap_or_default();
         out.push_str(&format!("<li>{}{remark}</li>\n", escape(&interface.title())));
     }
+    out.push_str("</ul>\n");
+}
+
+/// Why nothing was tested, and what to do about it.
+fn of_error(out: &mut String, error: &ErrorInfo) {
+    out.push_str(&format!("<p>{}</p>\n", escape(&one_line(&error.message))));
+    if !error.details.is_empty() {
+        let details: Vec<String> = error.details.iter().map(|line| escape(&one_line(line))).collect();
+        out.push_str(&format!("<pre tabindex=\"0\">{}</pre>\n", details.join("\n")));
+    }
+    if let Some(help) = &error.help {
+        out.push_str(&format!("<p>Help: {}</p>\n", escape(&one_line(help))));
+    }
+}
+
+fn navigation(out: &mut String, report: &Report) {
     out.push_str(
-        "</ul>\n<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
+        "<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
          <a href=\"#requirements\">Requirements</a>\n<a href=\"#results\">Results</a>\n\
          <a href=\"#exchanges\">Exchanges</a>\n",
     );
@@ -227,7 +250,7 @@ fn results(out: &mut String, report: &Report) {
             let said = findings.iter().map(|finding| finding.headline());
             let said = said.chain(result.told_again()).chain(reason.as_ref().map(ToString::to_string));
             let said: String = said.map(|said| format!("<br>{}", escape(&one_line(&said)))).collect();
-            let took = times.map(|times| duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3)));
+            let took = times.map(|times| duration(clock::milliseconds(times.duration_ms)));
             let cells = [
                 format!("<td>{}</td>", badge(verdict.name())),
                 text(case),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::model::Report;
-use crate::diagnostic::words::steers;
+use crate::diagnostic::words::escaped_as_json;
 
 /// The JSON schema of the report (draft 2020-12).
 pub const SCHEMA: &str = include_str!("../../schemas/report.schema.json");
@@ -17,17 +17,8 @@ pub(crate) fn render(report: &Report) -> String {
 pub(crate) fn indented(value: &impl Serialize) -> String {
     // What is told is made of texts, numbers and lists; nothing in it can refuse to be written.
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    let mut out = String::with_capacity(text.len() + 1);
     // JSON lets through what steers a terminal beyond ASCII. It can only be in strings, where an escape says the same.
-    for c in text.chars() {
-        match c {
-            '\n' => out.push(c),
-            c if steers(c) => {
-                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")))
-            }
-            c => out.push(c),
-        }
-    }
+    let mut out = escaped_as_json(&text).into_owned();
     out.push('\n');
     out
 }
@@ -38,6 +29,7 @@ mod tests {
 
     use super::*;
     use crate::FailOn;
+    use crate::diagnostic::words::steers;
     use crate::report::baseline::Baseline;
     use crate::report::sample;
 
@@ -59,6 +51,7 @@ mod tests {
             sample::interrupted(),
             sample::flaky(),
             sample::secured(),
+            sample::not_run(),
             known,
         ] {
             let report: Value = serde_json::from_str(&render(&report)).unwrap();
@@ -89,6 +82,9 @@ mod tests {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let report = serde_json::to_value(sample::grpc()).unwrap();
+        let mut not_run = serde_json::to_value(sample::not_run()).unwrap();
+        not_run["error"]["unknown"] = Value::Null;
+        assert!(!validator.is_valid(&not_run));
         for place in [
             "",
             "/tool",

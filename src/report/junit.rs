@@ -22,6 +22,7 @@ use anstream::adapter::strip_str;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
 use super::evidence;
+use super::failure::ErrorInfo;
 use super::model::Report;
 use crate::diagnostic::words::{one_line, printable};
 use crate::verdict::{TrialResult, Verdict};
@@ -33,7 +34,7 @@ const WIDTH: usize = 100;
 pub(crate) fn render(report: &Report) -> String {
     let mut out = quick_junit::Report::new(report.tool.name.as_str());
     out.set_time(Duration::from_millis(report.duration_ms));
-    let mut suites: Vec<TestSuite> = Vec::new();
+    let mut suites: Vec<TestSuite> = report.error.iter().map(|error| of_error(report, error)).collect();
     for (index, result) in report.results.iter().enumerate() {
         let name = format!("{} {}", result.profile, result.binding);
         if suites.last().is_none_or(|suite| suite.name.as_str() != name) {
@@ -58,8 +59,38 @@ pub(crate) fn render(report: &Report) -> String {
         }
     }
     out.add_test_suites(suites);
-    // Writing to memory cannot fail, and quick-junit drops what XML cannot hold.
-    printable(&out.to_string().unwrap_or_default())
+    // Writing to memory cannot fail.
+    in_xml(&printable(&out.to_string().unwrap_or_default()))
+}
+
+/// The text with escapes for the characters that no document of XML has, not even as references (XML 1.0, section 2.2, `Char`).
+/// Beside control characters, which [`printable`] escapes and quick-junit drops, these are U+FFFE and U+FFFF.
+fn in_xml(text: &str) -> String {
+    let is_char =
+        |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_char(c) {
+            true => out.push(c),
+            false => out.extend(c.escape_unicode()),
+        }
+    }
+    out
+}
+
+/// The one test of a run that could not be done: an error, for readers pass over a file without tests.
+fn of_error(report: &Report, error: &ErrorInfo) -> TestSuite {
+    let lines = error.lines();
+    let outcome = serde_json::to_value(error.outcome).ok();
+    let kind = outcome.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+    let mut status = non_success(NonSuccessKind::Error, kind, lines.first().map(String::as_str).unwrap_or_default());
+    status.set_description(lines.join("\n"));
+    let mut suite = TestSuite::new("a2aspec");
+    suite.add_property(Property::new("target", report.target.url.as_str()));
+    let mut case = TestCase::new("run", status);
+    case.set_classname("a2aspec");
+    suite.add_test_case(case);
+    suite
 }
 
 fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
@@ -135,6 +166,37 @@ mod tests {
     #[test]
     fn a_result_that_is_flaky() {
         insta::assert_snapshot!(render(&sample::flaky()));
+    }
+
+    /// Whatever an agent sends, in whichever place of the report it ends up. The range is that of the standard, not of the code.
+    #[test]
+    fn every_character_that_xml_has_not_is_escaped() {
+        let excluded = (0..0x20).filter(|code| ![0x9, 0xa, 0xd].contains(code)).chain([0xfffe, 0xffff]);
+        for odd in excluded.filter_map(char::from_u32) {
+            let mut report = sample::full();
+            let text = format!("before{odd}after");
+            report.target.url = format!("http://agent.example/{text}");
+            for result in &mut report.results {
+                result.title.push_str(&text);
+                for finding in &mut result.findings {
+                    finding.received = Some(text.clone());
+                    finding.pointer = Some(format!("/{text}"));
+                    finding.kind = crate::finding::Kind::ErrorInStream { error: text.clone() };
+                }
+            }
+            for interface in &mut report.target.interfaces {
+                interface.lost = Some(text.clone());
+            }
+            let xml = render(&report);
+            assert!(!xml.contains(odd), "U+{:04X}", u32::from(odd));
+            assert!(xml.contains(&format!("before{}after", odd.escape_unicode())), "U+{:04X}", u32::from(odd));
+        }
+        // The characters beside them stay.
+        for kept in ['\u{e000}', '\u{fffd}', '\u{10000}', '\u{1fffe}', '\u{10ffff}', '\u{d7ff}'] {
+            let mut report = sample::full();
+            report.results.iter_mut().flat_map(|it| &mut it.findings).for_each(|it| it.received = Some(kept.into()));
+            assert!(render(&report).contains(kept), "U+{:04X}", u32::from(kept));
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::conclusion::conclude;
 use super::evidence;
+use super::failure::ErrorInfo;
 use super::model::Report;
 use super::problems::Problem;
 use super::reasons::by_reason;
@@ -42,7 +43,13 @@ pub(crate) fn render(report: &Report) -> String {
         None => "a2aspec".to_owned(),
     };
     let mut out = format!("## {title}\n\n**{}**\n\n", prose(&conclusion));
+    if let Some(error) = &report.error {
+        out.push_str(&of_error(error));
+    }
     out.push_str(&format!("{}\n\n", about(report)));
+    if report.error.is_some() {
+        return printable(&out);
+    }
     if let Some(shards) = shards::told(report) {
         out.push_str(&format!("{}.\n\n", prose(&shards)));
     }
@@ -62,6 +69,18 @@ pub(crate) fn render(report: &Report) -> String {
     }
     debug_assert!(out.len() <= MOST_BYTES, "{} bytes", out.len());
     printable(&out)
+}
+
+/// Why nothing was tested, and what to do about it.
+fn of_error(error: &ErrorInfo) -> String {
+    let cut = |text: &String| code(&shorten(&one_line(text), LONGEST));
+    let mut out = format!("{}\n\n", cut(&error.message));
+    out.extend(error.details.iter().take(MOST_REASONS).map(|line| format!("- {}\n", cut(line))));
+    if !error.details.is_empty() {
+        out.push('\n');
+    }
+    out.extend(error.help.iter().map(|help| format!("Help: {}\n\n", cut(help))));
+    out
 }
 
 fn about(report: &Report) -> String {

@@ -114,7 +114,7 @@ fn read(file: &str, text: &str) -> Result<Part, MergeError> {
     if tool != Tool::default() {
         return Err(MergeError::OtherTool { file, found: tool.version });
     }
-    let report: Report = saved::read(&file, text)?;
+    let report: Report = saved::read_results(&file, text)?;
     match report.shards.as_slice() {
         [info] => Ok(Part { file, info: info.clone(), report }),
         _ => Err(MergeError::NoPart { file }),

@@ -16,6 +16,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod evidence;
 pub(crate) mod exchange;
+pub mod failure;
 pub mod gate;
 pub(crate) mod github;
 pub(crate) mod har;
@@ -33,7 +34,6 @@ mod reasons;
 mod requirements;
 pub(crate) mod sarif;
 pub(crate) mod saved;
-pub(crate) mod secrets;
 pub mod security;
 mod shards;
 mod style;
@@ -49,8 +49,9 @@ pub(crate) mod sample;
 pub use builder::ReportBuilder;
 pub use model::Report;
 pub use output::{Destination, Format, Output};
-pub use secrets::Secrets;
 pub use trace::Trace;
+
+pub use crate::secrets::Secrets;
 
 use crate::verdict::TrialResult;
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::baseline::BaselineInfo;
 use super::body::Body;
+use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
 use super::problems::Problem;
 use super::security::SecurityInfo;
@@ -35,6 +36,9 @@ pub struct Report {
     /// Why the run ended before its plan did, if it did.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
+    /// Why the run could not be done, if so: then there are no results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorInfo>,
     /// What it means for a release, where somebody has asked.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateInfo>,
@@ -69,6 +73,9 @@ pub struct Report {
     /// How many more they cite.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub exchanges_left_out: usize,
+    /// The file of a repository, relative to its root, in which SARIF shows what is wrong; a2aspec.toml where none is named.
+    #[serde(skip)]
+    pub sarif_location: Option<String>,
 }
 
 /// What a hunt of the fuzzer's has tried, and what came of it beside results.

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::diagnostic::words::join;
 
 pub(crate) use sink::save;
-pub use sink::{Sink, Sinks, prepare};
+pub use sink::{Sink, Sinks, begin, prepare};
 
 /// A form of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,6 +57,11 @@ impl Format {
         Self::Har,
         Self::Badge,
     ];
+
+    /// Whether it is text for people in a terminal, and nothing for programs.
+    pub fn is_for_terminals(self) -> bool {
+        matches!(self, Self::Terminal | Self::TerminalFull)
+    }
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {

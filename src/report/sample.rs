@@ -8,16 +8,17 @@ use bytes::Bytes;
 
 use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
+use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
 use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool, TriggerInfo};
 use super::problems;
-use super::secrets::Secrets;
 use super::security::{IdentityInfo, SecurityInfo};
 use crate::case::{CheckRef, SectionLink, Trigger};
 use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::interface::{InterfaceInfo, SchemeInfo, TargetInfo};
 use crate::reason::Reason;
+use crate::secrets::Secrets;
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
 use crate::verdict::{Foreign, Level, Times, TrialResult, Verdict};
 
@@ -151,6 +152,8 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
     Report {
         fuzz: None,
         schema_version: SCHEMA_VERSION,
+        sarif_location: None,
+        error: None,
         baseline: None,
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1, too_few: None }),
         tool: Tool { name: "a2aspec".to_owned(), version: "0.1.0".to_owned() },
@@ -543,6 +546,18 @@ pub(crate) fn interrupted() -> Report {
         messages_sent: 1,
         ..report(results, Vec::new())
     }
+}
+
+/// A run against an agent that cannot be reached.
+pub(crate) fn not_run() -> Report {
+    let error = ErrorInfo {
+        outcome: Gate::Unreachable,
+        message: format!("{URL} cannot be reached: connection refused"),
+        details: vec![format!("{URL}/.well-known/agent-card.json: `<b>` @everyone")],
+        help: Some("is the agent running, and is the URL right?".to_owned()),
+    };
+    let tool = report(Vec::new(), Vec::new()).tool;
+    Report { tool, ..Report::of_error(URL, jiff::Timestamp::UNIX_EPOCH, error, FailOn::Must, 3) }
 }
 
 /// An agent that keeps two callers apart, except over one binding.

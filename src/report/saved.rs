@@ -4,7 +4,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use super::failure::ErrorInfo;
 use super::model::SCHEMA_VERSION;
+use crate::diagnostic::words::one_line;
 
 /// A text that is no report.
 #[derive(Debug, Error)]
@@ -18,6 +20,14 @@ pub(crate) enum SavedError {
         #[source]
         error: serde_json::Error,
     },
+    /// The run could not be done: there is nothing in its report to compare or put together.
+    #[error("{file}: this run could not be done, so that its report has no results: {message}")]
+    NotRun {
+        /// The file.
+        file: String,
+        /// Why.
+        message: String,
+    },
     /// The report of another program, as far as versions go.
     #[error("{file}: the report has version {found}, and this a2aspec reads {SCHEMA_VERSION}; make it again")]
     OtherVersion {
@@ -26,6 +36,21 @@ pub(crate) enum SavedError {
         /// Its version.
         found: u32,
     },
+}
+
+/// As [`read`], of a report that has results.
+///
+/// # Errors
+/// The text is none, is of another version, or is about a run that could not be done.
+pub(crate) fn read_results<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, SavedError> {
+    #[derive(Deserialize)]
+    struct Form {
+        error: Option<ErrorInfo>,
+    }
+    match read::<Form>(file, text)?.error {
+        Some(error) => Err(SavedError::NotRun { file: file.to_owned(), message: one_line(&error.message) }),
+        None => read(file, text),
+    }
 }
 
 /// Reads of a JSON report what `T` has of it.

@@ -26,6 +26,11 @@ pub(crate) fn render(report: &Report) -> String {
     for (index, result) in report.results.iter().enumerate() {
         out.push_str(&test_point(report, index, result));
     }
+    if let Some(error) = &report.error {
+        let lines = error.lines();
+        lines.iter().skip(1).for_each(|line| out.push_str(&format!("# {}\n", escaped(line.trim_start()))));
+        lines.iter().take(1).for_each(|line| out.push_str(&format!("Bail out! {line}\n")));
+    }
     if let Some(reason) = &report.stopped {
         out.push_str(&format!("Bail out! {}\n", one_line(&reason.to_string())));
     }

@@ -4,6 +4,7 @@
 //! tested and why, and at the end one table that keeps apart what was tested from what was not. A run without findings is
 //! short.
 
+mod failed;
 mod first;
 pub(super) mod found;
 mod fuzzed;
@@ -19,8 +20,8 @@ use super::model::Report;
 use crate::diagnostic::words::printable_with_styles;
 use crate::verdict::TrialResult;
 
-/// Narrowest and widest text that is pleasant to read.
-const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;
+/// The narrowest text that has room for its tables, and the widest that is pleasant to read.
+const WIDTHS: std::ops::RangeInclusive<usize> = 58..=100;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +46,19 @@ impl Detail {
 /// at most 100.
 pub(crate) fn render(report: &Report, detail: Detail, width: usize) -> String {
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
+    if let Some(error) = &report.error {
+        return printable_with_styles(&failed::render(report, error, width));
+    }
     let parts = [
         found::render(report, width),
         first::render(report, width),
         problems::render(report, detail, width),
         untested::render(report, detail, width),
         security::render(report, detail, width),
-        triggers::render(report),
+        triggers::render(report, width),
         match &report.fuzz {
             Some(fuzz) => fuzzed::render(report, fuzz, width),
-            None => summary::render(report),
+            None => summary::render(report, width),
         },
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -82,7 +86,7 @@ mod tests {
     use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
     use crate::report::problems::Problem;
     use crate::report::sample;
-    use crate::report::secrets::Secrets;
+    use crate::secrets::Secrets;
 
     fn plain(report: &Report) -> String {
         let text = strip_str(&render(report, Detail::Best, 90)).to_string();
@@ -92,6 +96,53 @@ mod tests {
             assert!(!line.contains('%'), "a percentage: {line}");
         }
         text
+    }
+
+    /// Terminals of all widths, and texts of an agent with long words, URLs and characters that take two columns or none.
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        use unicode_width::UnicodeWidthStr as _;
+
+        let odd =
+            "\u{65e5}\u{672c}\u{8a9e}".repeat(40) + &" caf\u{65}\u{301} \u{1f468}\u{1f469} \u{d55c}\u{ad6d}".repeat(20);
+        let mut strange = sample::full();
+        strange.target.name = Some(odd.clone());
+        for finding in strange.results.iter_mut().flat_map(|it| &mut it.findings) {
+            finding.received = Some(odd.clone());
+        }
+        strange.problems.iter_mut().for_each(|problem| problem.message.push_str(&odd));
+        for exchange in &mut strange.exchanges {
+            if let Some(response) = &mut exchange.response {
+                response.body = Body::new(odd.as_bytes(), LONGEST_SHOWN, &Secrets::default());
+            }
+        }
+        let samples = [
+            sample::full(),
+            sample::clean(),
+            sample::stream(),
+            sample::grpc(),
+            sample::interrupted(),
+            sample::flaky(),
+            sample::secured(),
+            sample::not_run(),
+            strange,
+        ];
+        let mut wide = Vec::new();
+        for width in [58, 60, 80, 140] {
+            for (number, report) in samples.iter().enumerate() {
+                for detail in [Detail::Best, Detail::All] {
+                    let text = strip_str(&render(report, detail, width)).to_string();
+                    for line in text.lines() {
+                        // What is to be copied stays whole: command lines and URLs. An excerpt has what is wrong beside its carets.
+                        let is_whole = ["a2aspec ", "curl ", "://", " | "].iter().any(|part| line.contains(part));
+                        if line.width() > width.min(100) && !is_whole {
+                            wide.push(format!("{width}, sample {number}: {line}"));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(wide.is_empty(), "{}", wide.join("\n"));
     }
 
     #[test]

@@ -21,9 +21,9 @@ use std::io::{self, BufWriter, Write};
 
 use super::body::Body;
 use super::exchange;
-use super::secrets::Secrets;
 use crate::diagnostic::words::{one_line, printable};
 use crate::event::Event;
+use crate::secrets::Secrets;
 use crate::transcript::{Direction, Exchange};
 
 /// The most bytes of a body that a trace shows.

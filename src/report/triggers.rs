@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::TriggerInfo;
-use super::secrets::Secrets;
 use crate::case::Trigger;
 use crate::event::OtherWords;
 use crate::plan::{Plan, Trial};
+use crate::secrets::Secrets;
 use crate::verdict::{TrialResult, Verdict};
 
 /// What a user may put into the configuration, that with the most cases first.

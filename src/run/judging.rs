@@ -34,7 +34,7 @@ impl Judging {
         let (queue, mut waiting) = mpsc::unbounded_channel::<Interface>();
         let (running, over) = oneshot::channel::<()>();
         // A thread of its own, and none of those that the runtime waits for.
-        std::thread::spawn(move || {
+        let judge_all = move || {
             let _running = running;
             while let Some((session, trials)) = waiting.blocking_recv() {
                 for trial in trials {
@@ -44,7 +44,9 @@ impl Judging {
                 }
                 session.record.close();
             }
-        });
+        };
+        // Without it nothing waits in the queue, and what was to be judged is unreached.
+        let _ = std::thread::Builder::new().name("judge".to_owned()).spawn(judge_all);
         Self { queue, over }
     }
 

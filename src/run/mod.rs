@@ -34,6 +34,7 @@ use crate::interface::Agent;
 use crate::plan::{Plan, Trial};
 use crate::profile::Capability;
 use crate::reason::Reason;
+use crate::secrets::Secrets;
 use crate::session::dialect::{DetectedDialect, Search, detect_dialect};
 use crate::session::places::Places;
 use crate::session::stop::until_stopped;
@@ -67,6 +68,8 @@ pub struct Options {
     pub trust: Arc<Trust>,
     /// What receives deliveries to webhooks, where a case of the plan waits for some.
     pub webhooks: Option<Arc<Receiver>>,
+    /// What nobody may see who hears of the run.
+    pub secrets: Secrets,
 }
 
 /// Runs a plan to its end, or until `user` turns true, the time is over, or something fails that is to end the run.
@@ -99,7 +102,7 @@ async fn run(
     ending: &Arc<Ending>,
     stop: watch::Receiver<bool>,
 ) {
-    let sink = EventSink::new(events, http.began());
+    let sink = EventSink::new(events, http.began(), options.secrets);
     let places = Places::new(options.jobs);
     let limits = session::Options {
         max_messages: options.max_messages,

@@ -167,6 +167,7 @@ impl Run {
             triggers,
             trust: Arc::default(),
             webhooks: None,
+            secrets: Secrets::default(),
         };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);

@@ -14,6 +14,7 @@
 //! use a2aspec::binding::memory::{Memory, Reply};
 //! use a2aspec::discovery::triggers::Triggers;
 //! use a2aspec::event::EventSink;
+//! use a2aspec::report::Secrets;
 //! use a2aspec::interface::Interface;
 //! use a2aspec::profile::{self, Binding, Operation};
 //! use a2aspec::session::{Options, Session, places::Places, words::Words};
@@ -41,7 +42,7 @@
 //!     webhooks: None,
 //! };
 //! let (events, mut heard) = tokio::sync::mpsc::unbounded_channel();
-//! let sink = EventSink::new(events, tokio::time::Instant::now());
+//! let sink = EventSink::new(events, tokio::time::Instant::now(), Secrets::default());
 //! let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
 //!
 //! let answer = session.call(Operation::GetTask, json!({ "id": "t-1" }), "a task that is not there").await.unwrap();
@@ -103,9 +104,6 @@ use record::Record;
 use silence::Silence;
 use unanswered::{Asked, Left};
 use words::Words;
-
-/// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
-const PATIENCE: usize = 6;
 
 /// What a session needs to know besides its interface.
 #[derive(Debug, Clone)]
@@ -266,7 +264,7 @@ impl Session {
         if self.heard_nothing()
             && let Some(last) = self.record.answers(&self.connection).last()
         {
-            let how = last.exchange.ended.to_string();
+            let how = last.ended_how();
             let _ = self.gone.set(Reason::Unreachable { how });
         }
         if let Some(reason) = door::closed(&self.record.answers(&self.connection)) {
@@ -275,11 +273,12 @@ impl Session {
         let _ = self.control.set(control);
     }
 
-    /// Whether it was asked, and not so much as the head of an answer has come.
+    /// Whether it was asked, and no answer has come: not so much as a head, or one that goes on for ever.
     pub fn heard_nothing(&self) -> bool {
         let answers = self.record.answers(&self.connection);
         let is_nothing = |answer: &Answer| {
-            answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_) | Ended::TimedOut(_))
+            let is_lost = answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_));
+            is_lost || answer.is_silence()
         };
         !answers.is_empty() && answers.iter().all(is_nothing)
     }
@@ -487,12 +486,12 @@ impl Session {
     /// Makes sure that it is of use to go on. An agent may hang on the wrong requests of several cases at once; only if
     /// it does not answer a right one, either, is it gone.
     pub async fn check_liveness(&self) {
-        if self.silence.in_a_row() < PATIENCE || self.gone.get().is_some() {
+        if !self.silence.is_suspicious() || self.gone.get().is_some() {
             return;
         }
         let params = serde_json::json!({ "id": message::unique() });
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
-            Ok(answer) if matches!(answer.content, Content::Lost) => answer.exchange.ended.to_string(),
+            Ok(answer) if matches!(answer.content, Content::Lost) || answer.is_silence() => answer.ended_how(),
             // It is known to leave this question unanswered, too.
             Err(StepError::Unreached(reason)) => reason.to_string(),
             _ => return,

@@ -8,6 +8,9 @@ use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, Ended, TransportError};
 
+/// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there; after so many right calls
+/// as of [`MOST_IN_A_ROW`].
+const PATIENCE: usize = 6;
 /// After so many right calls of one operation in a row that came to nothing it is not called any more; calls of a streaming
 /// operation that are refused do not count.
 const MOST_IN_A_ROW: usize = 4;
@@ -25,6 +28,8 @@ pub(crate) struct Silence {
 struct Inner {
     /// Of any kind, in a row.
     in_a_row: usize,
+    /// Right calls among them, in a row; wrong requests between them do not count.
+    right_in_a_row: usize,
     by_operation: HashMap<Operation, usize>,
     /// Those that brought something at some time.
     answered: HashSet<Operation>,
@@ -52,6 +57,7 @@ impl Silence {
         let operation = answer.exchange.request.operation.filter(|_| !is_wrong);
         if !is_silent(answer) {
             inner.in_a_row = 0;
+            inner.right_in_a_row = if is_wrong { inner.right_in_a_row } else { 0 };
             let is_refused = matches!(answer.content, Content::Error(_));
             let operation = operation.filter(|operation| !(operation.streams() && is_refused));
             inner.by_operation.extend(operation.map(|operation| (operation, 0)));
@@ -59,15 +65,17 @@ impl Silence {
             return;
         }
         inner.in_a_row += 1;
+        inner.right_in_a_row += usize::from(!is_wrong);
         inner.wrong += usize::from(is_wrong);
         if let Some(operation) = operation {
             *inner.by_operation.entry(operation).or_default() += 1;
         }
     }
 
-    /// How many requests in a row came to nothing.
-    pub fn in_a_row(&self) -> usize {
-        self.lock().in_a_row
+    /// Whether so much came to nothing that it is time to ask whether the agent is still there.
+    pub fn is_suspicious(&self) -> bool {
+        let inner = self.lock();
+        inner.in_a_row >= PATIENCE || inner.right_in_a_row >= MOST_IN_A_ROW
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -75,19 +83,13 @@ impl Silence {
     }
 }
 
-/// Whether nothing came: no answer, or a stream without an event.
+/// Whether nothing came of a request: no connection, no answer, or one without an end.
 fn is_silent(answer: &Answer) -> bool {
-    let is_empty = match &answer.content {
-        Content::Lost => true,
-        Content::Stream(events) => events.is_empty(),
-        _ => false,
-    };
-    let is_silence = matches!(
+    let is_not_there = matches!(
         answer.exchange.ended,
-        Ended::TimedOut(_)
-            | Ended::Failed(TransportError::Refused | TransportError::UnknownHost | TransportError::Tls(_))
+        Ended::Failed(TransportError::Refused | TransportError::UnknownHost | TransportError::Tls(_))
     );
-    is_empty && is_silence
+    answer.is_silence() || (is_not_there && matches!(answer.content, Content::Lost))
 }
 
 #[cfg(test)]
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
     use crate::profile::Binding;
     use crate::report::sample;
-    use crate::transcript::ErrorObject;
+    use crate::transcript::{ErrorObject, EventContent, Limit, StreamEvent, Unreadable};
     use crate::wire::json::Document;
 
     fn answer(operation: Operation, content: Content, ended: Ended) -> Answer {
@@ -140,7 +142,7 @@ mod tests {
             silence.note(&answer(operation, Content::Stream(Vec::new()), LATE), false);
         }
         assert!(silence.forbids(Some(operation), false).is_some());
-        assert_eq!(silence.in_a_row(), MOST_IN_A_ROW);
+        assert!(silence.is_suspicious());
         let refused = Content::Error(ErrorObject {
             document: Document::of_value(&Value::Null),
             base: String::new(),
@@ -151,10 +153,61 @@ mod tests {
             value: Value::Null,
         });
         silence.note(&answer(operation, refused, Ended::Complete), false);
-        assert_eq!(silence.in_a_row(), 0);
+        assert!(!silence.is_suspicious());
         assert!(silence.forbids(Some(operation), false).is_some(), "an error is no event");
         silence.note(&answer(operation, Content::Stream(Vec::new()), Ended::Complete), false);
-        assert_eq!((silence.in_a_row(), silence.forbids(Some(operation), false)), (0, None));
+        assert_eq!((silence.is_suspicious(), silence.forbids(Some(operation), false)), (false, None));
+    }
+
+    /// What goes on is no answer, however much of it came; a stream may, once an event has come.
+    #[test]
+    fn an_answer_without_an_end_is_silence() {
+        let document = || Document::of_value(&Value::Null);
+        let event = || StreamEvent {
+            after: Duration::ZERO,
+            data: String::new(),
+            content: EventContent::Unreadable(Unreadable::new("an event", None)),
+        };
+        let unary = Operation::GetTask;
+        let stream = Operation::SubscribeToTask;
+        let late = || Ended::Endless(Limit::Time(Duration::from_secs(1)));
+        let many = || Ended::Endless(Limit::Events(2000));
+        let rows = [
+            (unary, Content::Lost, LATE, true),
+            (unary, Content::Lost, Ended::Endless(Limit::Bytes(4 << 20)), true),
+            (unary, Content::Stream(vec![event()]), late(), true),
+            (unary, Content::Stream(vec![event()]), many(), true),
+            (unary, Content::Batch(document()), Ended::Complete, false),
+            (unary, Content::Lost, Ended::Endless(Limit::Memory), false),
+            (stream, Content::Stream(Vec::new()), late(), true),
+            (stream, Content::Stream(vec![event()]), late(), false),
+            (stream, Content::Stream(vec![event()]), Ended::LeftOpen, false),
+        ];
+        for (operation, content, ended, is_silence) in rows {
+            let silence = Silence::default();
+            let told = format!("{operation} {content:?} {ended:?}");
+            for _ in 0..MOST_IN_A_ROW {
+                silence.note(&answer(operation, content.clone(), ended.clone()), false);
+            }
+            assert_eq!(silence.is_suspicious(), is_silence, "{told}");
+            assert_eq!(silence.forbids(Some(operation), false).is_some(), is_silence, "{told}");
+        }
+    }
+
+    /// Different operations count together: an agent whose every answer goes on for ever is asked for no more than four.
+    #[test]
+    fn right_calls_of_any_operation_count_together() {
+        let silence = Silence::default();
+        let operations = [Operation::GetTask, Operation::ListTasks, Operation::CancelTask, Operation::SendMessage];
+        for operation in operations {
+            assert!(!silence.is_suspicious());
+            silence.note(&answer(operation, Content::Lost, LATE), false);
+            // A wrong request that is answered does not show that right ones are.
+            silence.note(&answer(operation, Content::Nothing, Ended::Complete), true);
+        }
+        assert!(silence.is_suspicious());
+        silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
+        assert!(!silence.is_suspicious());
     }
 
     #[test]

@@ -36,7 +36,7 @@ async fn session_within(timeout: Duration) -> (Session, mpsc::UnboundedReceiver<
         webhooks: Some(Arc::new(Receiver::start(&http, &Listen::default()).await.unwrap())),
     };
     let (events, heard) = mpsc::unbounded_channel();
-    let sink = EventSink::new(events, http.began());
+    let sink = EventSink::new(events, http.began(), crate::report::Secrets::default());
     (Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink), heard)
 }
 

@@ -169,6 +169,12 @@ impl SuiteBuilder {
         Ok(self.prepare().await?.run().await)
     }
 
+    /// The URL of the agent, without credentials, where one is named.
+    #[cfg(feature = "cli")]
+    pub(crate) fn agent_url(&self) -> Option<&str> {
+        self.url.as_ref().map(Url::as_str)
+    }
+
     /// Where webhooks are received, and whether the user said so.
     pub(crate) fn listen(&self) -> Result<(Listen, bool), SuiteError> {
         let (url, tls) = (self.webhook_url.as_ref().map(ToString::to_string), self.webhook_tls.clone());

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 use super::{Suite, builder};
-use crate::case::{Library, Source};
+use crate::case::{Case, Library, Source};
+use crate::clock;
 use crate::event::{Event, EventSink, Stopped};
 use crate::fuzz::class::Classes;
 use crate::fuzz::{self, Budget, Found, Growth, Hunted, Progress};
@@ -20,9 +21,11 @@ use crate::reason::Reason;
 use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
 use crate::report::{Report, ReportBuilder};
 use crate::run;
+use crate::secrets::Secrets;
 use crate::session;
 use crate::session::dialect::{Search, detect_dialect};
 use crate::session::places::Places;
+use crate::session::stop::stopped;
 use crate::session::words::Words;
 use crate::suite::SuiteError;
 use crate::transcript::Exchange;
@@ -41,12 +44,12 @@ pub struct Fuzzed {
     pub hits: Vec<Hit>,
 }
 
-/// Something that was found.
+/// Something that was found, and the case file that shows it.
 #[derive(Debug)]
 pub struct Hit {
     /// A short name of its cause, the same in every run.
     pub bucket: String,
-    /// A case file that shows it.
+    /// The text of the case file.
     pub file: String,
 }
 
@@ -88,11 +91,11 @@ impl Suite {
         mut listener: impl FnMut(&Event),
         why: &OnceLock<Stopped>,
     ) -> Result<Fuzzed, SuiteError> {
-        let classes = Classes::bundled().map_err(|mistake| broken(vec![mistake]))?;
+        let classes = Classes::bundled().map_err(broken)?;
         let began = Instant::now();
-        let started = jiff::Timestamp::now();
+        let started = clock::now();
         let (events, mut heard) = mpsc::unbounded_channel();
-        let sink = EventSink::new(events, self.http.began());
+        let sink = EventSink::new(events, self.http.began(), self.secrets.clone());
         let limits = session::Options {
             max_messages: None,
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
@@ -115,7 +118,8 @@ impl Suite {
         let parts = (&*self.library, &*classes);
         let hunt = fuzz::hunt(sessions, &self.plan.trials, parts, budget, &self.stop, tell).boxed_local();
         let hunted = heard_during(hunt, &mut heard, &mut listener).await;
-        let trials = trials(&hunted.found, &classes)?;
+        let (cases, mut lost) = self.cases(&hunted.found, &classes)?;
+        let trials: Vec<Arc<Trial>> = cases.values().map(|case| Arc::clone(&case.trial)).collect();
         let mut again = Again::within(budget.messages.map(|most| most.saturating_sub(hunted.messages)));
         let results = match hunted.dead {
             None => {
@@ -123,8 +127,10 @@ impl Suite {
                 let falls = |trial: &&Arc<Trial>| {
                     hunted.found.iter().any(|found| found.is_fatal && found.case() == trial.case.id)
                 };
-                let standing: Vec<Arc<Trial>> = trials.iter().filter(|trial| !falls(trial)).cloned().collect();
-                let mut results = self.run_again(&standing, &mut again, &mut listener).await;
+                let has_file = |trial: &&Arc<Trial>| cases.get(&trial.case.id).is_some_and(|case| case.file.is_ok());
+                let standing = trials.iter().filter(has_file).filter(|trial| !falls(trial)).cloned().collect();
+                let until = began + budget.time + fuzz::AFTER;
+                let mut results = self.run_again(standing, &mut again, until, &mut listener).await;
                 let told = hunted.found.iter().filter_map(|found| Some((found.case(), (AGAIN, found.came?))));
                 again.came.extend(told);
                 // What was seen is told also where it does not come again; and a case cannot say of a request that it stays
@@ -141,20 +147,23 @@ impl Suite {
         };
         let kept: Vec<Arc<Trial>> = trials.into_iter().filter(|trial| results.contains_key(&trial.case.id)).collect();
         let plan = Arc::new(Plan { trials: kept });
-        let mut builder = ReportBuilder::new(self.url.as_str(), &self.command, plan, self.secrets, started);
+        let mut builder = ReportBuilder::new(self.url.as_str(), &self.command, plan, self.secrets.clone(), started);
         builder.see(&Event::Met(target));
-        let gone = hunted.found.len() - results.len();
-        let hits = hunted.found.iter().filter(|found| results.contains_key(&found.case()));
-        let hits: Result<Vec<Hit>, SuiteError> = hits
-            .map(|found| {
-                let file = fuzz::file(&[found], &classes).map_err(unwritten)?;
-                let comments = fuzz::comments(found, budget.seed);
-                Ok(Hit { bucket: found.bucket.clone(), file: comments + &file })
-            })
-            .collect();
+        let gone = hunted.found.len() - results.len() - lost.len();
+        let mut hits = Vec::new();
+        for found in hunted.found.iter().filter(|found| results.contains_key(&found.case())) {
+            let Some(case) = cases.get(&found.case()) else { continue };
+            match &case.file {
+                Ok(file) => {
+                    let comments = self.secrets.mask(&fuzz::comments(found, budget.seed));
+                    hits.push(Hit { bucket: found.bucket.clone(), file: comments + file });
+                }
+                Err(why) => lost.push(format!("{}, which has no file: {why}", found.case())),
+            }
+        }
         let seen = seen(&hunted, &results, &again);
         for (result, cited) in results.into_values() {
-            builder.see(&Event::Finished { result: Box::new(result), cited });
+            builder.see(&Event::Finished { result: Box::new(result), cited }.masked(&self.secrets));
         }
         let stopped = hunted.is_stopped.then(|| why.get().cloned().unwrap_or(Stopped::Interrupted));
         let messages = hunted.messages + again.messages;
@@ -170,27 +179,51 @@ impl Suite {
             gone: hunted.gone + gone as u64,
             not_seen: budget.known.difference(&hunted.known).cloned().collect(),
             known: hunted.known.into_iter().collect(),
-            not_tried: hunted.not_tried,
+            not_tried: hunted.not_tried.into_iter().chain(lost).collect(),
             growth: hunted.growth.iter().map(grown).collect(),
             falls: hunted.falls,
             dead: hunted.dead,
         });
-        Ok(Fuzzed { report, hits: hits? })
+        Ok(Fuzzed { report, hits })
     }
 
-    /// Runs cases several times over; of each that came out wrong a result.
-    async fn run_again(&self, trials: &[Arc<Trial>], again: &mut Again, listener: &mut impl FnMut(&Event)) -> Results {
+    /// Runs cases several times over, until the time is over; of each that came out wrong a result.
+    async fn run_again(
+        &self,
+        trials: Vec<Arc<Trial>>,
+        again: &mut Again,
+        until: Instant,
+        listener: &mut impl FnMut(&Event),
+    ) -> Results {
+        let (stopper, stop) = watch::channel(false);
+        let ends = async {
+            let _in_time = tokio::time::timeout_at(until, stopped(&self.stop)).await;
+            stopper.send_replace(true);
+            std::future::pending().await
+        };
+        tokio::select! {
+            results = ends => results,
+            results = self.run_until_stopped(trials, again, &stop, listener) => results,
+        }
+    }
+
+    async fn run_until_stopped(
+        &self,
+        trials: Vec<Arc<Trial>>,
+        again: &mut Again,
+        stop: &watch::Receiver<bool>,
+        listener: &mut impl FnMut(&Event),
+    ) -> Results {
         let mut results = Results::new();
         for _ in 0..AGAIN {
-            if trials.is_empty() || *self.stop.borrow() {
+            if trials.is_empty() || *stop.borrow() {
                 break;
             }
-            let plan = Arc::new(Plan { trials: trials.to_vec() });
+            let plan = Arc::new(Plan { trials: trials.clone() });
             let (events, mut heard) = mpsc::unbounded_channel();
             let mut options = self.options.clone();
             options.max_messages = again.left();
-            let work =
-                run::execute(plan, self.agent.clone(), Arc::clone(&self.http), options, events, self.stop.clone());
+            let work = run::execute(plan, self.agent.clone(), Arc::clone(&self.http), options, events, stop.clone());
             let listen = async {
                 while let Some(event) = heard.recv().await {
                     listener(&event);
@@ -230,10 +263,14 @@ impl Again {
         self.most.map(|most| most.saturating_sub(self.messages))
     }
 
-    /// A case for which there was no message left has not been run.
+    /// A case for which there was no message or no time left has not been run.
     fn see(&mut self, event: &Event) {
+        let has_run = |result: &TrialResult| match &result.reason {
+            Some(reason) => !matches!(reason, Reason::MessagesUsedUp { .. }) && !reason.is_end_of_run(),
+            None => true,
+        };
         match event {
-            Event::Finished { result, .. } if !matches!(result.reason, Some(Reason::MessagesUsedUp { .. })) => {
+            Event::Finished { result, .. } if has_run(result) => {
                 let (runs, came) = self.came.entry(result.case.clone()).or_default();
                 *runs += 1;
                 *came += u64::from(result.shows_something_wrong());
@@ -264,43 +301,81 @@ async fn heard_during<T>(
     done
 }
 
-/// A mistake in what the program carries or makes.
-fn broken(mistakes: Vec<Mistake>) -> SuiteError {
-    SuiteError::Cases { mistakes, sources: Vec::new() }
+/// A mistake in what the program carries.
+fn broken(mistake: Mistake) -> SuiteError {
+    SuiteError::Cases { mistakes: vec![mistake], sources: Vec::new() }
 }
 
-fn unwritten(why: String) -> SuiteError {
-    broken(vec![Mistake::whole("findings.yaml", why)])
+/// A finding as a case.
+struct Shown {
+    trial: Arc<Trial>,
+    /// The file that shows it, or why none does.
+    file: Result<String, String>,
 }
 
-/// The cases that show what was found, as trials.
-fn trials(found: &[Found], classes: &Classes) -> Result<Vec<Arc<Trial>>, SuiteError> {
-    let all: Vec<&Found> = found.iter().collect();
-    if all.is_empty() {
-        return Ok(Vec::new());
+impl Suite {
+    /// The cases that show what was found, by their ids, and what cannot even stand in a report. Each is written and read by itself, so
+    /// that one which cannot be costs no other.
+    fn cases(&self, found: &[Found], classes: &Classes) -> Result<(BTreeMap<String, Shown>, Vec<String>), SuiteError> {
+        let profiles = builder::profiles()?;
+        let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let read = |written: &Found| -> Result<(Arc<Trial>, String), String> {
+            // What is run has the secrets that the file has not.
+            let text = fuzz::file(written, classes, &Secrets::default())?;
+            let source = Source { file: "findings.yaml".to_owned(), text };
+            let library = Library::read(vec![source], &profiles, &oracle::all());
+            let library = library.map_err(|(mistakes, _)| {
+                mistakes.first().map_or_else(String::new, |mistake| mistake.message.clone())
+            })?;
+            let case = library.cases.get(&written.case()).ok_or("it is no case")?;
+            Ok((Arc::new(trial(written, case)), fuzz::file(written, classes, &self.secrets)?))
+        };
+        let (mut cases, mut lost) = (BTreeMap::new(), Vec::new());
+        for found in found {
+            let shown = read(found).map(|(trial, text)| Shown { trial, file: Ok(text) }).or_else(|why| {
+                let in_bytes = self.base_of(found).and_then(|base| fuzz::as_bytes(found, &base));
+                if let Some(Ok((trial, text))) = in_bytes.as_ref().map(&read) {
+                    return Ok(Shown { trial, file: Ok(format!("# The request stands here as bytes: {why}\n{text}")) });
+                }
+                let bare = fuzz::without_request(found).as_ref().map(&read);
+                match bare {
+                    Some(Ok((trial, _))) => Ok(Shown { trial, file: Err(why) }),
+                    _ => Err(why),
+                }
+            });
+            match shown {
+                Ok(shown) => {
+                    cases.insert(found.case(), shown);
+                }
+                Err(why) => {
+                    let (case, what) = (found.case(), found.finding.headline());
+                    lost.push(format!("{case} ({}: {what}), which cannot be written: {why}", found.operation));
+                }
+            }
+        }
+        Ok((cases, lost))
     }
-    let text = fuzz::file(&all, classes).map_err(unwritten)?;
-    let source = Source { file: "findings.yaml".to_owned(), text };
-    let profiles = builder::profiles()?;
-    let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    let library = Library::read(vec![source], &profiles, &oracle::all());
-    let library = library.map_err(|(mistakes, sources)| SuiteError::Cases { mistakes, sources })?;
-    let of = |found: &Found| {
-        let case = library.cases.get(&found.case())?;
-        let own = || crate::case::Requirement::of_own_case(case).map(Arc::new).into_iter().collect();
-        Some(Arc::new(Trial {
-            case: Arc::clone(case),
-            requirements: if found.requirements.is_empty() { own() } else { found.requirements.clone() },
-            level: found.level,
-            interface: found.interface,
-            second: found.second.map(|(index, _)| index),
-            profile: found.profile.clone(),
-            binding: found.binding,
-            other: found.second.map(|(_, binding)| binding),
-            skipped: None,
-        }))
-    };
-    Ok(found.iter().filter_map(of).collect())
+
+    /// The URL below which requests of a finding went.
+    fn base_of(&self, found: &Found) -> Option<String> {
+        let interface = self.agent.interfaces.get(found.interface)?.interface.as_ref()?;
+        Some(interface.base().to_owned())
+    }
+}
+
+fn trial(found: &Found, case: &Arc<Case>) -> Trial {
+    let own = || crate::case::Requirement::of_own_case(case).map(Arc::new).into_iter().collect();
+    Trial {
+        case: Arc::clone(case),
+        requirements: if found.requirements.is_empty() { own() } else { found.requirements.clone() },
+        level: found.level,
+        interface: found.interface,
+        second: found.second.map(|(index, _)| index),
+        profile: found.profile.clone(),
+        binding: found.binding,
+        other: found.second.map(|(_, binding)| binding),
+        skipped: None,
+    }
 }
 
 /// What was seen, where nobody is left to be asked again.

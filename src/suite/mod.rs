@@ -161,7 +161,7 @@ impl Suite {
             concerns.for_each(|concern| info.add_note(&concern.to_string()));
         }
         let began = Instant::now();
-        let started = jiff::Timestamp::now();
+        let started = crate::clock::now();
         let mut builder =
             ReportBuilder::new(self.url.as_str(), &self.command, Arc::clone(&self.plan), self.secrets, started);
         builder.asked_by(self.identities);

@@ -85,6 +85,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
             trust: Arc::new(trust),
             webhooks,
+            secrets: secrets.clone(),
         },
         secrets,
         identities,

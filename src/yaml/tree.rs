@@ -3,6 +3,7 @@
 //! A reader of types stops at the first mistake, and forgets where the rest stood. A tree keeps both, so that whoever finds
 //! a mistake in the value names its place by a JSON pointer.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use serde_saphyr::options::DuplicateKeyPolicy;
 use serde_saphyr::{Location, Spanned};
 
-use super::{Mistake, mistake};
+use super::{Mistake, check_size, mistake};
 use crate::wire::json::pointer;
 
 /// A text that is YAML.
@@ -51,6 +52,7 @@ impl Tree {
     /// # Errors
     /// What keeps the text from being YAML.
     pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
+        check_size(file, text)?;
         let options = serde_saphyr::options! { strict_booleans: true, duplicate_keys: DuplicateKeyPolicy::LastWins };
         let root: Spanned<Node> =
             serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))?;
@@ -142,8 +144,9 @@ impl Node {
             Self::Leaf(_) => {}
             Self::List(items) => items.iter().for_each(|item| item.value.duplicates(tell)),
             Self::Map(members) => {
-                for (index, (name, value)) in members.iter().enumerate() {
-                    if members.iter().take(index).any(|(earlier, _)| earlier.value == name.value) {
+                let mut earlier = HashSet::new();
+                for (name, value) in members {
+                    if !earlier.insert(name.value.as_str()) {
                         tell(name);
                     }
                     value.value.duplicates(tell);
@@ -288,6 +291,22 @@ mod tests {
             let value: Value = crate::yaml::read(file, text).unwrap();
             assert_eq!(Tree::read(file, text).unwrap().value(), &value, "{file}");
         }
+    }
+
+    #[test]
+    fn a_text_that_takes_the_reader_long_is_refused_unread() {
+        let long_key = format!("a: 1\n{}: 1\n", "k".repeat(5 << 20));
+        let long_line = format!("a: 1\n{}: 1\n", "k".repeat((1 << 20) + 1));
+        let told = [long_key, long_line].map(|text| {
+            let mistake = Tree::read("own.yaml", &text).unwrap_err();
+            assert_eq!(crate::yaml::read::<Value>("own.yaml", &text).unwrap_err(), mistake);
+            (mistake.offset, mistake.message)
+        });
+        let wanted = [
+            (None, "the file has 5242889 bytes; the limit is 4 MiB"),
+            (Some(5), "a line of 1048581 bytes; the limit is 1 MiB"),
+        ];
+        assert_eq!(told, wanted.map(|(offset, message)| (offset, message.to_owned())));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::routing::get;
@@ -23,9 +22,6 @@ const FEW: [&str; 6] = ["--only", "get/unknown-id", "--only", "get/existing", "-
 
 /// No agent has port 1, which only the administrator could give it.
 const NOWHERE: &str = "http://127.0.0.1:1";
-
-/// The longest that a run may take whose agent answers nothing: far less than its cases times any time limit.
-const AT_ONCE: Duration = Duration::from_secs(30);
 
 /// A card that declares what `interfaces` makes of the address of a reference agent, which is served, and nothing else.
 fn declaring(interfaces: impl FnOnce(&str) -> Vec<Interface> + Send) -> Agent {
@@ -248,9 +244,7 @@ fn every_interface_is_down() {
         vec![of("JSONRPC"), of("HTTP+JSON"), of("GRPC")]
     });
     assert_eq!(few("every-interface-down", &agent).code, 3);
-    let began = Instant::now();
     assert_eq!(program::run(&["check", &agent.url], &[]).code, 3);
-    assert!(began.elapsed() < AT_ONCE, "nobody needs to wait for a port where nothing listens");
 }
 
 /// Interfaces that take connections and never answer are given up together, and before their cases.
@@ -263,11 +257,13 @@ fn every_interface_hangs() {
         let both = |version| [of("JSONRPC", version), of("HTTP+JSON", version), of("GRPC", version)];
         [both("1.0"), both("0.3")].concat()
     });
-    let began = Instant::now();
-    let ran = program::run(&["check", &agent.url, "--timeout", "1", "--report", "json"], &[]);
-    assert!(began.elapsed() < AT_ONCE, "the run took {:?}", began.elapsed());
+    let ran = program::run(&["check", &agent.url, "--timeout", "3", "--report", "json"], &[]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert!(verdicts(&ran).iter().all(|(.., verdict)| verdict == "unreached" || verdict == "skipped"));
+    let verdicts = verdicts(&ran);
+    assert!(verdicts.iter().all(|(.., verdict)| verdict == "unreached" || verdict == "skipped"));
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let asked = report["exchanges"].as_array().unwrap().len();
+    assert!(asked < verdicts.len() / 10, "{asked} requests in vain for {} results", verdicts.len());
 }
 
 /// What is seen of an interface before it goes away counts; what is not is not reached.
@@ -297,10 +293,8 @@ fn an_interface_that_goes_away() {
         });
         vec![interface(format!("{url}/1.0"), "JSONRPC", "1.0"), interface(in_front, "HTTP+JSON", "1.0")]
     });
-    let began = Instant::now();
     let selection = ["--only", "get/*", "--only", "list/*", "--only", "send/*", "--report", "json", "--jobs", "2"];
     let ran = program::run(&[&["check", &agent.url], &selection[..]].concat(), &[]);
-    assert!(began.elapsed() < AT_ONCE, "the run took {:?}", began.elapsed());
     assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
     let verdicts = verdicts(&ran);
     let count = |binding: &str, verdict: &str| {

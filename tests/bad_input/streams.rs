@@ -1,7 +1,7 @@
 //! Streams that do not end, or end in the middle.
 
 use std::convert::Infallible;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -28,11 +28,9 @@ fn with_streams(change: fn(Bytes) -> Body) -> Agent {
 
 /// Runs cases of A2A 1.0 against it.
 fn check(agent: &Agent, cases: &str) -> (i32, Vec<Value>) {
-    let began = Instant::now();
     let what = ["--profile", "1.0", "--binding", "jsonrpc", "--only", cases];
     let arguments = [&["check", &agent.url], &what[..], &["--timeout", TIMEOUT, "--report", "json"]].concat();
     let ran = program::run(&arguments, &[]);
-    assert!(began.elapsed() < Duration::from_secs(60), "the run takes as long as the stream");
     let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
     (ran.code, report["results"].as_array().unwrap().clone())
 }

@@ -1,7 +1,6 @@
 //! Flags, configuration and addresses that cannot be used.
 
 use std::net::TcpListener;
-use std::time::{Duration, Instant};
 
 use super::{program, says, snapshot};
 
@@ -34,9 +33,7 @@ fn a_port_where_nothing_listens() {
 fn a_host_that_accepts_and_never_answers() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let began = Instant::now();
     assert_eq!(says("never-answers", &["check", &url, "--timeout", "0.5"]).code, 3);
-    assert!(began.elapsed() < Duration::from_secs(30));
 }
 
 #[test]

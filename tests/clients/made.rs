@@ -1,5 +1,6 @@
 //! What the clients need, which their set-ups install.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use super::deadline::run;
 
 /// How long the clients in one language may take to be made, which is once on a machine.
-const SETUP: Duration = Duration::from_secs(600);
+const SETUP: Duration = Duration::from_secs(1_800);
 
 /// Exit code by which a set-up says that the clients cannot be had here.
 const CANNOT_BE_HAD: i32 = 77;
@@ -39,7 +40,9 @@ pub fn made(language: Language) -> Result<Option<String>, String> {
             Some(0) => Ok(None),
             Some(CANNOT_BE_HAD) => {
                 let reason = done.stdout.trim().to_owned();
-                eprintln!("clients not run: {reason}");
+                // Not by a macro, whose words are shown for tests that fail only.
+                let line = format!("clients not run: {reason}\n");
+                std::io::stderr().write_all(line.as_bytes()).map_err(|error| error.to_string())?;
                 Ok(Some(reason))
             }
             // A mistake in the set-up itself, which must not look like a machine without what it needs.

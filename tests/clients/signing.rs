@@ -16,7 +16,7 @@ use super::program::{self, Folder};
 use super::recorder::Agent;
 
 /// How long an SDK may take with all cards.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The file `signatures/cards.yaml`.
 #[derive(Deserialize)]

@@ -177,7 +177,7 @@ fn token(state: &Mutex<State>, manner: &Manner, headers: &HeaderMap, form: Form)
     }
     state.given += 1;
     let access = format!("{TOKEN}{}", state.given);
-    let lifetime = Duration::from_secs(manner.lifetime.unwrap_or(3600));
+    let lifetime = Duration::from_secs(manner.lifetime.unwrap_or(3600).min(u64::from(u32::MAX)));
     state.ends.insert(access.clone(), Instant::now() + lifetime + LEEWAY);
     let mut answer = json!({ "access_token": access, "token_type": "Bearer" });
     if let Some(lifetime) = manner.lifetime {

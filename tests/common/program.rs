@@ -2,15 +2,25 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
-use std::io::Read;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-/// How long a run may take before it counts as stuck: far more than any needs, even on a machine with much to do.
-const LIMIT: Duration = Duration::from_secs(90);
+pub mod command;
+mod heard;
+
+use command::command;
+use heard::Heard;
+
+/// How long anything may take before it counts as stuck: far more than anything needs, even on a machine with much else to do.
+pub const LIMIT: Duration = Duration::from_secs(600);
+
+/// How often something is looked at that no event tells of.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// What came of a run.
 pub struct Ran {
@@ -19,11 +29,11 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// A run that goes on.
+/// A run that goes on. Its process is gone when this is dropped.
 pub struct Running {
     child: Child,
-    stdout: mpsc::Receiver<String>,
-    stderr: mpsc::Receiver<String>,
+    stdout: Heard,
+    stderr: Heard,
 }
 
 /// Runs the program with arguments and environment variables, in the root of the package, and waits for its end.
@@ -42,58 +52,88 @@ pub fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Running {
 }
 
 fn start_by(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Running {
-    let mut command = command(program, arguments);
-    command.envs(environment.iter().copied());
-    hear_all(&mut command)
+    let mut command = command(program);
+    command.args(arguments).envs(environment.iter().copied());
+    Running::of(&mut command).unwrap()
 }
 
 /// Starts the program by a line of the shell, in which `"$@"` is the program with its arguments.
 pub fn start_by_shell(line: &str, arguments: &[&str]) -> Running {
-    let arguments = [&["-c", line, "sh", env!("CARGO_BIN_EXE_a2aspec")][..], arguments].concat();
-    hear_all(&mut command("sh", &arguments))
+    let mut command = command("sh");
+    command.args(["-c", line, "sh", env!("CARGO_BIN_EXE_a2aspec")]).args(arguments);
+    Running::of(&mut command).unwrap()
 }
 
-/// What leads a program elsewhere: a proxy of this machine is no part of a test.
-const PROXIES: [&str; 8] =
-    ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"];
-
-fn command(program: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("COLUMNS").env("NO_COLOR", "1");
-    PROXIES.iter().for_each(|name| {
-        command.env_remove(name);
-    });
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+/// Makes a pipe with a name.
+#[cfg(unix)]
+pub fn make_pipe(path: &str) {
+    let ran = run_by("mkfifo", &[path], &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
-fn hear_all(command: &mut Command) -> Running {
-    let mut child = command.spawn().unwrap();
-    let stdout = hear(child.stdout.take().unwrap());
-    let stderr = hear(child.stderr.take().unwrap());
-    Running { child, stdout, stderr }
-}
-
-fn hear(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
-    let (tell, heard) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.read_to_end(&mut bytes);
-        let _ = tell.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    heard
+/// Looks until there is something, and fails after [`LIMIT`] with what was waited for.
+#[track_caller]
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let by = Instant::now() + LIMIT;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < by, "waited {} s for {what}", LIMIT.as_secs());
+        sleep(LOOK);
+    }
 }
 
 impl Running {
+    /// Starts a command with the signals at their default, and hears what it writes.
+    ///
+    /// # Errors
+    /// The system's, where there is no such program.
+    pub fn of(command: &mut Command) -> io::Result<Self> {
+        command::reset_signals();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (stdout, stderr) = (Heard::of(child.stdout.take().unwrap()), Heard::of(child.stderr.take().unwrap()));
+        Ok(Self { child, stdout, stderr })
+    }
+
     /// The number of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
+    /// Whether it writes no more.
+    pub fn has_ended(&self) -> bool {
+        let now = Instant::now();
+        self.stdout.is_over(now) && self.stderr.is_over(now)
+    }
+
     /// Sends a signal by its name, such as `TERM`.
     pub fn signal(&self, name: &str) {
-        let status = Command::new("kill").args([&format!("-{name}"), &self.id().to_string()]).status();
-        assert!(status.unwrap().success());
+        let ran = run_by("kill", &[&format!("-{name}"), &self.id().to_string()], &[]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+
+    /// Waits for the next line of standard output that has these words, after those that were waited for before.
+    #[track_caller]
+    pub fn stdout_line(&self, words: &str) -> String {
+        self.line(&self.stdout, "standard output", words)
+    }
+
+    /// The same of standard error.
+    #[track_caller]
+    pub fn stderr_line(&self, words: &str) -> String {
+        self.line(&self.stderr, "standard error", words)
+    }
+
+    #[track_caller]
+    fn line(&self, heard: &Heard, name: &str, words: &str) -> String {
+        let line = heard.line(words, Instant::now() + LIMIT);
+        line.unwrap_or_else(|| panic!("no line of {name} has {words:?}\n{}", self.so_far()))
+    }
+
+    /// What it has written so far, for people.
+    fn so_far(&self) -> String {
+        format!("standard output so far:\n{}\nstandard error so far:\n{}", self.stdout.text(), self.stderr.text())
     }
 
     /// Waits for the end, and gives the peak of the memory that the program took, in KiB, where the system tells.
@@ -108,7 +148,7 @@ impl Running {
         let watch = std::thread::spawn(move || {
             let mut peak = None;
             // The kernel keeps the peak: what is missed is what is taken in the very last moment.
-            while ended.recv_timeout(Duration::from_millis(5)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(LOOK) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let shown = std::fs::read_to_string(&status).ok();
                 peak = shown.as_deref().and_then(peak_in).max(peak);
             }
@@ -120,18 +160,45 @@ impl Running {
     }
 
     /// Waits for the end; a run that is stuck is killed, and the test fails.
+    #[track_caller]
     pub fn wait(self) -> Ran {
         self.wait_for(LIMIT)
     }
 
-    fn wait_for(mut self, limit: Duration) -> Ran {
-        let heard = self.stdout.recv_timeout(limit).and_then(|stdout| Ok((stdout, self.stderr.recv_timeout(limit)?)));
-        let Ok((stdout, stderr)) = heard else {
-            let _ = self.child.kill();
-            panic!("the program was still running after {} s", limit.as_secs());
-        };
-        let code = self.child.wait().unwrap().code().expect("the program ends by itself");
-        Ran { code, stdout, stderr }
+    #[track_caller]
+    fn wait_for(self, limit: Duration) -> Ran {
+        match self.end_within(limit) {
+            Ok((status, stdout, stderr)) => {
+                let code = status.code().unwrap_or_else(|| panic!("the program ended by {status}\n{stdout}\n{stderr}"));
+                Ran { code, stdout, stderr }
+            }
+            Err(told) => panic!("{told}"),
+        }
+    }
+
+    /// Waits for the end: how it ended, and what it wrote to standard output and standard error.
+    ///
+    /// # Errors
+    /// It did not end in time, and was killed; with what it had written.
+    pub fn end_within(mut self, limit: Duration) -> Result<(ExitStatus, String, String), String> {
+        let by = Instant::now() + limit;
+        let is_over = self.stdout.is_over(by) && self.stderr.is_over(by);
+        // Whoever closes both may still go on.
+        while is_over && Instant::now() < by {
+            if let Some(status) = self.child.try_wait().map_err(|error| error.to_string())? {
+                return Ok((status, self.stdout.text(), self.stderr.text()));
+            }
+            sleep(LOOK);
+        }
+        Err(format!("the program was still running after {} s\n{}", limit.as_secs(), self.so_far()))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to do.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -13,10 +13,10 @@ use serde::de::DeserializeOwned;
 use super::deadline::run;
 
 /// How long it may take to make them ready, which is once on a machine.
-const SETUP: Duration = Duration::from_secs(600);
+const SETUP: Duration = Duration::from_secs(1_800);
 
 /// How long one of them may take.
-const USE: Duration = Duration::from_secs(240);
+const USE: Duration = Duration::from_secs(900);
 
 /// Exit code by which a set-up says that they cannot be had here.
 const CANNOT_BE_HAD: i32 = 77;

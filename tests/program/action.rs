@@ -1,7 +1,6 @@
 //! The action of `action.yml`: its steps run as the service runs them, by bash, with the files and variables that it gives.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
 
 use a2aspec::yaml;
 use axum::body::Body;
@@ -68,20 +67,14 @@ impl Job {
         let files = ["GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY"].map(|file| (file, self.folder.file(file)));
         let folder = step["working-directory"].as_str().map(|folder| self.filled(folder));
         let path = self.path.iter().cloned().chain(std::env::var("PATH").ok()).collect::<Vec<_>>().join(":");
-        let mut command = Command::new("bash");
+        let mut command = program::command::command("bash");
         command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"].as_str().unwrap()]);
         command.current_dir(folder.unwrap_or_else(|| self.folder.path().display().to_string()));
-        command.env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", self.folder.path()).envs(files.clone());
+        command.env("PATH", path).env("RUNNER_TEMP", self.folder.path()).envs(files.clone());
         for (variable, value) in step["env"].as_object().into_iter().flatten() {
             command.env(variable, self.filled(value.as_str().unwrap()));
         }
-        let ran = command.stdin(Stdio::null()).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        self.last = program::Ran {
-            code: ran.status.code().expect("bash ends by itself"),
-            stdout: text(ran.stdout),
-            stderr: text(ran.stderr),
-        };
+        self.last = program::Running::of(&mut command).unwrap().wait();
         let written = |file: &str| std::fs::read_to_string(self.folder.file(file)).unwrap_or_default();
         let outputs = written("GITHUB_OUTPUT");
         let outputs = outputs.lines().filter_map(|line| line.split_once('='));

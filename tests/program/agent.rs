@@ -1,8 +1,5 @@
 //! The agent that the program carries.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
-
 use serde_json::Value;
 
 use super::{program, snapshot};
@@ -11,30 +8,38 @@ use super::{program, snapshot};
 #[cfg(unix)]
 #[test]
 fn it_says_where_it_listens_until_a_signal() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
-        snapshot::check("agent", &said_until(signal));
+    for signal in ["INT", "TERM", "HUP"] {
+        let agent = program::start(&["agent", "--port", "0"], &[]);
+        agent.stdout_line("check it with");
+        agent.signal(signal);
+        let ran = agent.wait();
+        assert_eq!(ran.code, 0, "{signal}: {}", ran.stderr);
+        snapshot::check("agent", &ran.stdout);
     }
 }
 
-/// What the agent says, which is then ended by a signal.
-#[cfg(unix)]
-fn said_until(signal: &str) -> String {
-    let mut agent = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["agent", "--port", "0"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut said = String::new();
-    for line in BufReader::new(agent.stdout.take().unwrap()).lines().map(Result::unwrap) {
-        said.push_str(&format!("{line}\n"));
-        if line.starts_with("check it with") {
-            break;
+/// An agent that was started to outlive its terminal does, whoever started it so; any other ends with its terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    for (line, is_ignored) in [("trap '' HUP; exec \"$@\"", true), ("exec nohup \"$@\"", true), ("exec \"$@\"", false)]
+    {
+        let agent = program::start_by_shell(line, &["agent", "--port", "0"]);
+        agent.stdout_line("check it with");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", agent.id())).unwrap();
+        // SIGHUP is the first signal, and so the lowest bit.
+        let hangup_is = |what: &str| {
+            let mask = status.lines().find_map(|line| line.strip_prefix(what)).unwrap();
+            u64::from_str_radix(mask.trim(), 16).unwrap() & 1 == 1
+        };
+        assert_eq!((hangup_is("SigIgn:"), hangup_is("SigCgt:")), (is_ignored, !is_ignored), "{line}\n{status}");
+        agent.signal("HUP");
+        if is_ignored {
+            agent.signal("TERM");
         }
+        let ran = agent.wait();
+        assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
     }
-    assert!(Command::new("kill").args([signal, &agent.id().to_string()]).status().unwrap().success());
-    assert_eq!(agent.wait().unwrap().code(), Some(0), "{signal}");
-    said
 }
 
 /// The report names the dialect that the agent was found to speak.

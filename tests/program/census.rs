@@ -1,8 +1,6 @@
 //! Many agents side by side.
 
-use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -93,19 +91,13 @@ fn a_census_goes_on_where_it_was_killed() {
     let (agents, folder) = (agents(), program::Folder::new());
     let targets = folder.write("targets.toml", &list(&agents, 24));
     let results = folder.file("results");
-    let mut killed = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args([&["census", &targets, "--folder", &results], &FEW[..]].concat())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let told = BufReader::new(killed.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let done = told.filter(|line| line.ends_with(": checked")).take(5).count();
-    killed.kill().unwrap();
-    killed.wait().unwrap();
+    let killed = program::start(&[&["census", &targets, "--folder", &results], &FEW[..]].concat(), &[]);
+    for _ in 0..5 {
+        killed.stderr_line(": checked");
+    }
+    drop(killed);
     let before = reports(&results);
-    assert!(done == 5 && before.len() >= 5 && before.len() < 24, "{before:?}");
+    assert!((5..24).contains(&before.len()), "{before:?}");
     for (file, _) in &before {
         let text = std::fs::read_to_string(file).unwrap();
         assert!(serde_json::from_str::<Value>(&text).is_ok(), "{file}");

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -13,9 +12,6 @@ use serde_json::Value;
 use super::agent::{Agent, card};
 use super::program::{self, Folder};
 use super::reports::assert_keeps_the_schema;
-
-/// More than enough for the suite to ask something.
-const SOON: Duration = Duration::from_secs(60);
 
 /// An agent that takes every message and answers none, and tells of each.
 fn silent_agent() -> (Agent, mpsc::Receiver<()>) {
@@ -45,7 +41,7 @@ fn every_signal_ends_a_run_with_a_report() {
         let report_flag = format!("json={}", folder.write("report.json", "an old one"));
         let flags = [&["check", &agent.url, "--report", &report_flag], &UNTIL_ASKED[..]].concat();
         let running = program::start(&flags, &[]);
-        asked.recv_timeout(SOON).expect("the suite asks something");
+        asked.recv_timeout(program::LIMIT).expect("the suite asks something");
         running.signal(signal);
         let ran = running.wait();
         assert_eq!(ran.code, 130, "{signal}: {}", ran.stderr);
@@ -63,7 +59,7 @@ fn every_signal_ends_a_run_with_a_report() {
     }
 }
 
-/// Before there is anything to report, there is no report, and none of an earlier run.
+/// Before there is anything to report, the report says just that, and none of an earlier run is left.
 #[test]
 fn a_signal_is_heard_while_the_card_is_looked_for() {
     let (tell, asked) = mpsc::channel();
@@ -77,12 +73,15 @@ fn a_signal_is_heard_while_the_card_is_looked_for() {
     let file = folder.write("report.json", "an old one");
     let report_flag = format!("json={file}");
     let running = program::start(&["check", &agent.url, "--timeout", "600", "--report", &report_flag], &[]);
-    asked.recv_timeout(SOON).expect("the suite looks for the card");
+    asked.recv_timeout(program::LIMIT).expect("the suite looks for the card");
     running.signal("TERM");
     let ran = running.wait();
     assert_eq!((ran.code, ran.stdout.as_str()), (130, ""));
-    assert_eq!(ran.stderr, "interrupted before the first case; there is no report\n");
-    assert!(!std::fs::exists(file).unwrap());
+    assert_eq!(ran.stderr, "interrupted before the first case\n");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_keeps_the_schema(&report);
+    assert_eq!(report["error"]["message"], "interrupted before the first case");
+    assert_eq!(report["gate"]["outcome"], "interrupted");
 }
 
 /// A report that nobody takes holds the program up, but not for ever.
@@ -91,23 +90,34 @@ fn a_second_signal_ends_the_program_at_once() {
     let (agent, asked) = silent_agent();
     let folder = Folder::new();
     let pipe = folder.file("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     let path = pipe.clone();
-    let opened = std::thread::spawn(move || File::open(path).unwrap());
+    let (tell, opened) = mpsc::channel();
+    std::thread::spawn(move || tell.send(File::open(path).unwrap()));
     // Whether the reader waits in its `open` cannot be seen; until then the program refuses the pipe.
     let report_flag = format!("json={pipe}");
     let flags = [&["check", &agent.url, "--report", &report_flag], &UNTIL_ASKED[..]].concat();
     let running = loop {
         let running = program::start(&flags, &[]);
-        match asked.recv_timeout(Duration::from_secs(20)) {
-            Ok(()) => break running,
-            Err(_) => assert!(running.wait().stderr.contains("nobody reads this pipe")),
+        let began = program::until("a question of the suite, or its end", || {
+            let is_asked = asked.try_recv().is_ok();
+            (is_asked || running.has_ended()).then_some(is_asked)
+        });
+        if began {
+            break running;
         }
+        assert!(running.wait().stderr.contains("nobody reads this pipe"));
     };
-    let mut reader = opened.join().unwrap();
+    let mut reader = opened.recv_timeout(program::LIMIT).unwrap();
     running.signal("INT");
-    let mut first = [0];
-    reader.read_exact(&mut first).unwrap();
+    let (tell, read) = mpsc::channel();
+    std::thread::spawn(move || {
+        let read = reader.read_exact(&mut [0]);
+        // Kept open: a pipe that its reader has left holds nobody up.
+        let _ = tell.send((read, reader));
+    });
+    let (read, _reader) = read.recv_timeout(program::LIMIT).expect("the report begins");
+    read.unwrap();
     // The report is longer than a pipe holds, and this reads no more of it. A signal too soon after the first counts as one.
     std::thread::sleep(Duration::from_millis(200));
     running.signal("TERM");
@@ -119,9 +129,9 @@ fn a_second_signal_ends_the_program_at_once() {
 #[test]
 fn a_hangup_that_is_ignored_is_ignored() {
     let (agent, asked) = silent_agent();
-    let flags = ["check", &agent.url, "--profile", "1.0", "--timeout", "3", "--only", "get/unknown-id"];
+    let flags = ["check", &agent.url, "--profile", "1.0", "--timeout", "10", "--only", "get/unknown-id"];
     let running = program::start_by_shell("trap '' HUP; exec \"$@\"", &flags);
-    asked.recv_timeout(SOON).expect("the suite asks something");
+    asked.recv_timeout(program::LIMIT).expect("the suite asks something");
     running.signal("HUP");
     // It comes to its end, which is that the agent does not answer.
     let ran = running.wait();

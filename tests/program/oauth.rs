@@ -1,8 +1,6 @@
 //! Identities that get tokens of OAuth 2 from an issuer.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -72,32 +70,21 @@ impl Place {
     /// A check whose person does what it asks for on standard error: opens the page that it names.
     fn check_with_a_browser(&self, url: &str) -> Ran {
         let home = self.folder.path().display().to_string();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-            .args(self.arguments(url))
-            .envs(self.environment(&home, SECRET))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut err = BufReader::new(child.stderr.take().unwrap());
-        let mut stderr = String::new();
-        err.read_line(&mut stderr).unwrap();
-        let page = stderr.split(' ').find(|word| word.starts_with("http")).unwrap().to_owned();
+        let running = program::start(&self.arguments(url), &self.environment(&home, SECRET));
+        let line = running.stderr_line("http");
+        let page = line.split(' ').find(|word| word.starts_with("http")).unwrap().to_owned();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let status = runtime.block_on(async {
             // Whoever guesses the port brings no code.
             let redirect = url::Url::parse(&page).unwrap();
             let redirect = redirect.query_pairs().find(|(name, _)| name == "redirect_uri").unwrap().1.into_owned();
-            let guessed = reqwest::get(format!("{redirect}?code=stolen&state=guessed")).await.unwrap();
+            let browser = reqwest::Client::builder().no_proxy().timeout(program::LIMIT).build().unwrap();
+            let guessed = browser.get(format!("{redirect}?code=stolen&state=guessed")).send().await.unwrap();
             assert_eq!(guessed.status(), 404);
-            reqwest::get(&page).await.unwrap().status()
+            browser.get(&page).send().await.unwrap().status()
         });
         assert_eq!(status, 200);
-        err.read_to_string(&mut stderr).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let stdout = String::from_utf8(output.stdout).unwrap();
-        Ran { code: output.status.code().unwrap(), stdout, stderr }
+        running.wait()
     }
 
     fn kept(&self) -> String {
@@ -138,6 +125,25 @@ fn a_token_for_a_program_is_got_once_and_kept_for_its_owner() {
             assert_eq!(std::fs::metadata(place.kept()).unwrap().permissions().mode() & 0o777, 0o600);
         }
     }
+}
+
+/// An issuer may say any number of seconds, and so may the file.
+#[test]
+fn a_token_that_holds_longer_than_clocks_go_is_no_panic() {
+    let (agent, _) = agent();
+    let issuer = Issuer::start(Manner { lifetime: Some(u64::MAX), ..Manner::default() });
+    let place = Place::new(&issuer.agent.url, "client-credentials", "");
+    (0..2).for_each(|_| assert_passes(&place.check(&agent.url)));
+    assert_eq!(issuer.grants(), ["client_credentials"], "it is kept");
+    let mut kept: serde_json::Value = serde_json::from_slice(&std::fs::read(place.kept()).unwrap()).unwrap();
+    for odd in [serde_json::json!(u64::MAX), serde_json::json!(1e300)] {
+        for entry in kept.as_object_mut().unwrap().values_mut() {
+            entry["expires_at"] = odd.clone();
+        }
+        std::fs::write(place.kept(), kept.to_string()).unwrap();
+        assert_passes(&place.check(&agent.url));
+    }
+    assert_eq!(issuer.grants().len(), 3, "what cannot be used is got anew");
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Where output goes, and what becomes of a run whose output cannot be written.
 
 use std::io::Read as _;
-use std::process::Command;
 use std::sync::mpsc;
-use std::time::Duration;
 
 use a2aspec::report::Format;
+use serde_json::Value;
 
 use super::program::{self, Folder, start_by_shell};
 
@@ -107,23 +106,33 @@ fn a_hunt_writes_each_of_its_exchanges() {
     assert_eq!(ran.stderr.matches("the trace cannot be written to its end: ").count(), 1, "{}", ran.stderr);
 }
 
-/// A disk that is full when the report is written, here as a limit on the size of files: no part of it is left.
+/// A disk that is full, here as a limit on the size of files, in blocks of 512 bytes: no part of a report is left.
 #[test]
 fn half_a_report_is_none() {
     let folder = Folder::new();
     let flags = [format!("json={}", folder.file("report.json")), format!("junit={}", folder.file("report.xml"))];
     let arguments = [&RIGHT[..], &["--report", &flags[0], "--report", &flags[1]]].concat();
-    let ran = start_by_shell("ulimit -f 1; trap '' XFSZ; exec \"$@\"", &arguments).wait();
+    let limited_to =
+        |blocks: &str| start_by_shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$@\""), &arguments).wait();
+    // There is no room even for what files say before the run.
+    let ran = limited_to("1");
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert_eq!(ran.stderr.matches("report cannot be written: ").count(), 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("report.json: File too large"), "{}", ran.stderr);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    // There is no room for what the run found.
+    let ran = limited_to("3");
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("the json report cannot be written: ").count(), 1, "{}", ran.stderr);
+    let report = std::fs::read_to_string(folder.file("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert!(report["error"]["message"].as_str().unwrap().contains("the run has not ended"), "{report}");
 }
 
 #[test]
 fn a_pipe_without_a_reader_is_an_error_before_the_run() {
     let folder = Folder::new();
     let pipe = folder.file("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     let report = format!("json={pipe}");
     for flags in [["--report", &report], ["--trace", &pipe]] {
         let ran = start_by_shell("exec \"$@\"", &[&RIGHT[..], &flags].concat()).wait();
@@ -171,7 +180,7 @@ fn a_command_of_the_shell_takes_report_and_trace() {
 fn a_pipe_with_a_reader_takes_the_whole_report() {
     let folder = Folder::new();
     let pipe = folder.file("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     let (tell, heard) = mpsc::channel();
     let path = pipe.clone();
     std::thread::spawn(move || {
@@ -184,7 +193,7 @@ fn a_pipe_with_a_reader_takes_the_whole_report() {
     let ran = (0..100).map(|_| start_by_shell("exec \"$@\"", &[&RIGHT[..], &["--report", &report]].concat()).wait());
     let ran = ran.into_iter().find(|ran| !ran.stderr.contains("nobody reads this pipe")).unwrap();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let text = heard.recv_timeout(Duration::from_secs(60)).unwrap().unwrap();
+    let text = heard.recv_timeout(program::LIMIT).unwrap().unwrap();
     assert!(text.ends_with("}\n"), "{text}");
 }
 
@@ -202,7 +211,7 @@ fn every_format_takes_every_place() {
     };
     let (other, pipe, copy) = (folder.file("other.xml"), folder.file("pipe"), folder.file("copy"));
     let junit = format!("junit={other}");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     for format in Format::ALL {
         let at = |place: &str| format!("{format}={place}");
         let full = merge("exec \"$@\"", &[&at("/dev/full"), &junit]);

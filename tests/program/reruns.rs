@@ -36,7 +36,7 @@ async fn every_line_reproduces(version: &str, areas: &[&str]) {
     agent.go_wrong();
     let bases = agent.bases();
     let base = bases.iter().find(|(name, _)| *name == version).map_or(agent.url(), |(_, base)| base.as_str());
-    let http = Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) }).unwrap();
+    let http = Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(60) }).unwrap();
     let suite = Suite::builder(base).library(Arc::clone(&LIBRARY)).client(&http).profiles([version]);
     let suite = areas.iter().fold(suite, |suite, area| suite.area(area));
     let report = suite.run().await.unwrap();

@@ -1,9 +1,6 @@
 //! Every security scheme of the reference agent, and an identity of each kind: it is let in over each binding that can carry what it
 //! brings, in each family of versions, and nobody else is.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
-
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::Value;
 
@@ -22,31 +19,18 @@ const OVER_HTTP: [&str; 2] = ["jsonrpc", "http-json"];
 
 /// `a2aspec agent`, until this is dropped.
 struct Served {
-    agent: Child,
+    _agent: Running,
     url: String,
 }
 
 impl Served {
     /// With two users, who show who they are in these ways.
     fn by(flags: &[&str]) -> Self {
-        let users = ["agent", "--port", "0", "--user", &format!("ann={TOKEN}1"), "--user", "bob=b0b"];
-        let mut agent = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-            .args([&users, flags].concat())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut first = String::new();
-        BufReader::new(agent.stdout.take().unwrap()).read_line(&mut first).unwrap();
-        let url = first.trim_end().strip_prefix("reference agent at ").expect("it has started").to_owned();
-        Self { agent, url }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.agent.kill();
-        let _ = self.agent.wait();
+        let ann = format!("ann={TOKEN}1");
+        let users = ["agent", "--port", "0", "--user", &ann, "--user", "bob=b0b"];
+        let agent = program::start(&[&users, flags].concat(), &[]);
+        let url = agent.stdout_line("reference agent at ").replace("reference agent at ", "");
+        Self { _agent: agent, url }
     }
 }
 
@@ -131,7 +115,9 @@ impl Checker {
 fn challenges(url: &str) -> Vec<String> {
     let _provided = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let answer = runtime.block_on(reqwest::Client::new().post(format!("{url}/1.0")).body("{}").send()).unwrap();
+    let answer = runtime
+        .block_on(reqwest::Client::builder().no_proxy().build().unwrap().post(format!("{url}/1.0")).body("{}").send())
+        .unwrap();
     assert_eq!(answer.status(), 401);
     let values = answer.headers().get_all("www-authenticate").iter();
     values.map(|value| value.to_str().unwrap().to_owned()).collect()

@@ -186,7 +186,7 @@ fn written(agent: &Agent, with_bearer: bool) -> Written {
     let elsewhere = agent.url.replace("127.0.0.1", "localhost");
     let writing = writing(&folder);
     let mut arguments = vec!["check", &url, "--header", &key, "--header", "X-Env: env:A2ASPEC_TEST_KEY"];
-    arguments.extend(["--header", &file, "--allow-origin", &elsewhere, "--timeout", "2"]);
+    arguments.extend(["--header", &file, "--allow-origin", &elsewhere, "--timeout", "20"]);
     arguments.extend(["--report", "terminal", "--profile", "1.0"]);
     ["card/*", "get/*", "stream/pattern"].iter().for_each(|pattern| arguments.extend(["--only", pattern]));
     arguments.extend(writing.iter().map(String::as_str));

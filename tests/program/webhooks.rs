@@ -1,34 +1,27 @@
 //! `a2aspec webhook listen`, with somebody who posts.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
-use std::process::{Child, Command, Stdio};
 
 use a2a_reference_agent::{Config, RunningAgent};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::Value;
 
+use super::program::Running;
 use super::{program, snapshot};
 
-/// The program at work, and the path of its webhook at this address.
-fn listening(arguments: &[&str]) -> (Child, BufReader<std::process::ChildStdout>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["webhook", "listen"])
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut first = String::new();
-    out.read_line(&mut first).unwrap();
-    let (address, path) = first.trim().strip_prefix("webhook at http://").unwrap().split_once('/').unwrap();
-    (child, out, address.to_owned(), format!("/{path}"))
+/// The program at work, its address, and the path of its webhook there.
+fn listening(arguments: &[&str]) -> (Running, String, String) {
+    let running = program::start(&[&["webhook", "listen"], arguments].concat(), &[]);
+    let first = running.stdout_line("webhook at ");
+    let (address, path) = first.strip_prefix("webhook at http://").unwrap().split_once('/').unwrap();
+    (running, address.to_owned(), format!("/{path}"))
 }
 
 /// Sends one request, and gives the first line of its answer.
 fn send(address: &str, method: &str, path: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(program::LIMIT)).unwrap();
     let head = format!(
         "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\nx-a2a-notification-token: t0k3n\r\n"
     );
@@ -40,14 +33,15 @@ fn send(address: &str, method: &str, path: &str, body: &str) -> String {
 
 #[test]
 fn what_is_posted_is_shown_as_it_comes() {
-    let (mut child, mut out, address, path) = listening(&["--count", "2", "--status", "202"]);
+    let (running, address, path) = listening(&["--count", "2", "--status", "202"]);
     assert!(send(&address, "GET", &format!("{path}?validationToken=abc"), "").starts_with("HTTP/1.1 200"));
     for body in [r#"{"task":{"id":"t-1"}}"#, "no JSON\u{1b}[2J"] {
         assert!(send(&address, "POST", &path, body).starts_with("HTTP/1.1 202"));
     }
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    let mut shown = String::new();
-    out.read_to_string(&mut shown).unwrap();
+    let ran = running.wait();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The first line was waited for.
+    let (_, shown) = ran.stdout.split_once('\n').unwrap();
     let is_timed = |line: &str| line.starts_with('#') || line.starts_with('=');
     let untimed = |line: &str| {
         line.rsplit_once([',', 'a'])
@@ -62,13 +56,12 @@ fn what_is_posted_is_shown_as_it_comes() {
 #[cfg(unix)]
 #[test]
 fn it_listens_until_a_signal() {
-    let (mut child, mut out, address, _) = listening(&[]);
+    let (running, address, _) = listening(&[]);
     assert!(send(&address, "POST", "/elsewhere", "{}").starts_with("HTTP/1.1 404"));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    let mut shown = String::new();
-    out.read_to_string(&mut shown).unwrap();
-    assert!(!shown.contains("elsewhere"), "{shown}");
+    running.signal("INT");
+    let ran = running.wait();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(!ran.stdout.contains("elsewhere"), "{}", ran.stdout);
 }
 
 #[test]
@@ -151,16 +144,9 @@ async fn an_agent_has_to_trust_the_certificate_of_webhooks() {
 /// Who listens by hand sees the certificate, since nobody else has it.
 #[test]
 fn a_made_certificate_is_shown() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["webhook", "listen", "--webhook-tls"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let out = BufReader::new(child.stdout.take().unwrap());
-    let lines: Vec<String> = out.lines().map(Result::unwrap).take_while(|line| !line.contains("Ctrl-C")).collect();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(lines[0].starts_with("webhook at https://127.0.0.1:"), "{lines:?}");
-    assert!(lines.iter().any(|line| line == "-----BEGIN CERTIFICATE-----"), "{lines:?}");
+    let running = program::start(&["webhook", "listen", "--webhook-tls"], &[]);
+    let first = running.stdout_line("");
+    assert!(first.starts_with("webhook at https://127.0.0.1:"), "{first}");
+    running.stdout_line("-----BEGIN CERTIFICATE-----");
+    running.stdout_line("Ctrl-C");
 }

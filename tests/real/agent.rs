@@ -3,16 +3,15 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use crate::deadline::Guarded;
 use crate::expected::Expected;
 
 /// How long an agent may take until it listens.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_secs(240);
 
 /// What an agent prints, before its URL, once it listens.
 const READY: &str = "listening on ";
@@ -66,6 +65,17 @@ impl Language {
                 command
             }
         }
+    }
+}
+
+/// A program that is killed when nobody holds it any more, however that came.
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to do.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

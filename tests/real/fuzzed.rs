@@ -6,7 +6,6 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -21,7 +20,7 @@ const BUDGET: [&str; 10] =
 /// The least that must have been tried: of some agents there is less to be tried than the budget allows.
 const LEAST: u64 = 2800;
 /// How long it may take.
-const LIMIT: Duration = Duration::from_secs(300);
+const LIMIT: Duration = Duration::from_secs(900);
 
 /// A cause that was read by hand.
 #[derive(Debug, Deserialize)]
@@ -118,7 +117,7 @@ pub fn difference(agent: &Agent, name: &str, folder: &Path, scratch: &Path) -> R
         return Err(format!("{file}: {} is not argued", cause.kind));
     }
     let json = scratch.join("fuzzed.json");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
+    let mut command = crate::program::command::command(env!("CARGO_BIN_EXE_a2aspec"));
     command.args(["fuzz", agent.url()]).args(BUDGET).arg("--findings").arg(scratch.join("findings"));
     let done = run(command.arg("--report").arg(format!("json={}", json.display())).current_dir(scratch), LIMIT)?;
     if !matches!(done.code, Some(0 | 1)) {

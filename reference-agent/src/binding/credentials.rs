@@ -41,13 +41,24 @@ impl<'a> Shown<'a> {
         schemes.iter().flat_map(|scheme| self.by_one(scheme)).collect()
     }
 
+    /// Whether a place for one credential has more than one. Proxies and agents differ on which of them counts, so none does: neither of
+    /// two fields of `Authorization` (RFC 9110, section 5.3), nor of two keys of one name.
+    fn is_doubled(self, schemes: &[Scheme]) -> bool {
+        let has_two_keys = |scheme: &Scheme| match scheme {
+            Scheme::ApiKey { place, name } => self.keys(*place, name).len() > 1,
+            _ => false,
+        };
+        self.headers.get_all(AUTHORIZATION).iter().nth(1).is_some() || schemes.iter().any(has_two_keys)
+    }
+
     fn by_one(self, scheme: &Scheme) -> Vec<Credential> {
         let token = |token: &str| Credential::Token(token.to_owned());
         match scheme {
             Scheme::Bearer | Scheme::Oauth2 | Scheme::OpenId => self.bearer_token().map(token).into_iter().collect(),
             Scheme::Basic => self.password().into_iter().collect(),
             Scheme::ApiKey { place, name } => {
-                self.key(*place, name).filter(|key| !key.is_empty()).map(Credential::Token).into_iter().collect()
+                let keys = self.keys(*place, name).into_iter().filter(|key| !key.is_empty());
+                keys.map(Credential::Token).collect()
             }
             Scheme::Mtls => {
                 let names = self.extensions.get::<CertifiedNames>().into_iter().flat_map(|names| names.0.iter());
@@ -74,16 +85,23 @@ impl<'a> Shown<'a> {
         Some(Credential::Password(name.to_owned(), password.to_owned()))
     }
 
-    fn key(self, place: KeyPlace, name: &str) -> Option<String> {
-        match place {
-            KeyPlace::Header => Some(self.headers.get(name)?.to_str().ok()?.to_owned()),
-            KeyPlace::Query => query(self.uri?).into_iter().find_map(|(known, key)| (known == name).then_some(key)),
-            KeyPlace::Cookie => {
-                self.uri?;
+    /// Everything at the place of a key.
+    fn keys(self, place: KeyPlace, name: &str) -> Vec<String> {
+        match (place, self.uri) {
+            (KeyPlace::Header, _) => {
+                let fields = self.headers.get_all(name).iter();
+                fields.map(|field| String::from_utf8_lossy(field.as_bytes()).into_owned()).collect()
+            }
+            // gRPC has neither.
+            (_, None) => Vec::new(),
+            (KeyPlace::Query, Some(uri)) => {
+                query(uri).into_iter().filter_map(|(known, key)| (known == name).then_some(key)).collect()
+            }
+            (KeyPlace::Cookie, Some(_)) => {
                 // HTTP/2 may have one in each field (RFC 9113, section 8.2.3).
                 let fields = self.headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());
-                let mut pairs = fields.flat_map(|field| field.split(';')).filter_map(|pair| pair.split_once('='));
-                pairs.find_map(|(known, key)| (known.trim() == name).then(|| key.trim().to_owned()))
+                let pairs = fields.flat_map(|field| field.split(';')).filter_map(|pair| pair.split_once('='));
+                pairs.filter(|(known, _)| known.trim() == name).map(|(_, key)| key.trim().to_owned()).collect()
             }
         }
     }
@@ -92,8 +110,12 @@ impl<'a> Shown<'a> {
 /// Whose engines a request is for.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] where it is for nobody's.
+/// [`Error::Unauthenticated`] where it is for nobody's, or where a credential is there more than once: also of an agent that asks for
+/// none.
 pub fn tenants<'a>(users: &'a Users, shown: Shown<'_>) -> Result<&'a Arc<Tenants>, Error> {
+    if shown.is_doubled(users.schemes()) {
+        return Err(Error::Unauthenticated(Unauthenticated::Doubled));
+    }
     users.tenants(&shown.by(users.schemes()))
 }
 
@@ -124,6 +146,7 @@ fn challenge_of(error: &Error, scheme: &Scheme) -> Option<String> {
     // RFC 6750, section 3.
     let why = match error {
         Error::Unauthenticated(Unauthenticated::Unknown) => "",
+        Error::Unauthenticated(Unauthenticated::Doubled) => r#", error="invalid_request""#,
         Error::Unauthenticated(Unauthenticated::Expired) => {
             r#", error="invalid_token", error_description="the token has expired""#
         }
@@ -206,6 +229,26 @@ mod tests {
         let by = |scheme: &str| shown.by(&[scheme.parse().unwrap()]);
         assert_eq!(by("api-key=header:X-Key"), token("a"));
         assert_eq!((by("api-key=query:k"), by("api-key=cookie:sid")), (vec![], vec![]));
+    }
+
+    #[test]
+    fn what_is_there_twice_counts_for_neither() {
+        let is_doubled = |scheme: &str, uri: &str, headers: &[(&str, &str)]| {
+            Shown::over_http(&parts(uri, headers)).is_doubled(&[scheme.parse().unwrap()])
+        };
+        let two = [("authorization", "Bearer a"), ("authorization", "Bearer a")];
+        for scheme in ["bearer", "basic", "oauth2", "openid", "mtls", "api-key=header:k"] {
+            assert!(is_doubled(scheme, "/", &two), "{scheme}");
+            assert!(!is_doubled(scheme, "/?k=a&k=b", &two[..1]), "{scheme}");
+        }
+        assert!(is_doubled("api-key=header:X-Key", "/", &[("x-key", "a"), ("X-Key", "b")]));
+        assert!(is_doubled("api-key=header:X-Key", "/", &[("x-key", "a"), ("X-Key", "")]));
+        // Letters may be written in other ways.
+        assert!(is_doubled("api-key=query:k", "/?k=a&%6b=b", &[]) && !is_doubled("api-key=query:k", "/?k=a&K=b", &[]));
+        for cookies in [&[("cookie", "sid=a; sid=b")][..], &[("cookie", "sid=a"), ("cookie", "x=1;  sid=b")]] {
+            assert!(is_doubled("api-key=cookie:sid", "/", cookies), "{cookies:?}");
+        }
+        assert!(!is_doubled("api-key=cookie:sid", "/", &[("cookie", "sid=a; xsid=b"), ("cookie", "y=2")]));
     }
 
     #[test]

@@ -77,6 +77,9 @@ pub enum Unauthenticated {
     /// There are none that anybody was given.
     #[error("authentication required")]
     Unknown,
+    /// There is more than one in a place for one, and readers differ on which counts.
+    #[error("the request has the same credentials more than once")]
+    Doubled,
     /// They were good once.
     #[error("the token has expired")]
     Expired,

@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::http::header::{CONNECTION, HOST};
+use axum::http::{HeaderValue, StatusCode, Version};
+use axum::response::{IntoResponse, Response};
+use futures_util::future::{Either, ready};
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -18,8 +20,9 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::front::Front;
-use super::host;
+use super::hosts::Hosts;
 use super::tls::{Shield, Stream};
+use super::{coding, host};
 use crate::binding::credentials::CertifiedNames;
 use crate::core::Users;
 use crate::fault::Sockets;
@@ -45,13 +48,15 @@ pub struct Mortal {
 pub async fn serve(
     mut listener: TcpListener,
     shield: Option<Shield>,
+    hosts: Arc<Hosts>,
     routes: Router,
     faults: Option<Arc<Sockets>>,
     mortal: Option<Mortal>,
     mut closing: watch::Receiver<bool>,
 ) {
     let serve = |listener, closing| {
-        serve_within(HEADERS_TIMEOUT, listener, shield.clone(), routes.clone(), faults.clone(), closing)
+        let service = Checked { hosts: Arc::clone(&hosts), routes: routes.clone() };
+        serve_within(HEADERS_TIMEOUT, listener, shield.clone(), service, faults.clone(), closing)
     };
     let Some(Mortal { mut crashes, users }) = mortal else { return serve(listener, closing).await };
     let Ok(address) = listener.local_addr() else { return };
@@ -77,7 +82,7 @@ async fn serve_within(
     headers_timeout: Duration,
     listener: TcpListener,
     shield: Option<Shield>,
-    routes: Router,
+    service: Checked,
     faults: Option<Arc<Sockets>>,
     mut closing: watch::Receiver<bool>,
 ) {
@@ -95,11 +100,11 @@ async fn serve_within(
                 // Events are small, and are to leave at once rather than wait for company.
                 let _unchanged = stream.set_nodelay(true);
                 let (shield, faults) = (shield.clone(), faults.clone());
-                let (routes, closing) = (routes.clone(), closing.clone());
+                let (service, closing) = (service.clone(), closing.clone());
                 connections.spawn(async move {
                     let Some(stream) = shielded(shield, stream, headers_timeout, closing.clone()).await else { return };
                     let names = CertifiedNames(stream.certified_names().into());
-                    converse(headers_timeout, Front::new(stream, faults), names, routes, closing).await;
+                    converse(headers_timeout, Front::new(stream, faults), names, service, closing).await;
                 });
             }
             Err(_) => sleep(PAUSE_AFTER_ERROR).await,
@@ -123,27 +128,48 @@ async fn shielded(
     }
 }
 
+/// What is answered, and to whom.
+#[derive(Clone)]
+struct Checked {
+    hosts: Arc<Hosts>,
+    routes: Router,
+}
+
+/// The answer to a request that is not for this agent, or whose body cannot be read; no route sees it.
+fn refusal<B>(hosts: &Hosts, request: &hyper::Request<B>) -> Option<Response> {
+    let (version, headers) = (request.version(), request.headers());
+    let malformed = host::check(version, headers).map_err(|complaint| (StatusCode::BAD_REQUEST, complaint));
+    let misdirected = || {
+        let field = headers.get(HOST).and_then(|host| host.to_str().ok());
+        let meant = request.uri().authority().map(|authority| authority.as_str()).into_iter().chain(field);
+        hosts.check(meant).map_err(|complaint| (StatusCode::MISDIRECTED_REQUEST, complaint))
+    };
+    let refused = malformed.and_then(|()| misdirected()).and_then(|()| coding::check(headers)).err()?;
+    let mut response = refused.into_response();
+    if version <= Version::HTTP_11 {
+        // Its body may not be what it seems.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    Some(response)
+}
+
 /// Serves one connection, whose client has shown a certificate with these names, to its end.
 async fn converse(
     headers_timeout: Duration,
     stream: Front,
     names: CertifiedNames,
-    routes: Router,
+    checked: Checked,
     mut closing: watch::Receiver<bool>,
 ) {
     let has_spoken = Arc::new(AtomicBool::new(false));
     let spoken = Arc::clone(&has_spoken);
-    let routes = TowerToHyperService::new(routes);
+    let routes = TowerToHyperService::new(checked.routes);
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         spoken.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(names.clone());
-        let checked = host::check(request.version(), request.headers());
-        let answer = checked.map(|()| routes.call(request));
-        async move {
-            match answer {
-                Ok(answer) => answer.await,
-                Err(complaint) => Ok((StatusCode::BAD_REQUEST, complaint).into_response()),
-            }
+        match refusal(&checked.hosts, &request) {
+            Some(refusal) => Either::Left(ready(Ok(refusal))),
+            None => Either::Right(routes.call(request)),
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
@@ -174,6 +200,7 @@ async fn converse(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
     use axum::routing::get;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::sync::Notify;
@@ -199,8 +226,10 @@ mod tests {
         };
         let routes = Router::new().route("/", get(|| async { "now" })).route("/later", get(wait));
         let closing = watch::Sender::new(false);
-        let task =
-            tokio::spawn(serve_within(Duration::from_millis(100), listener, None, routes, None, closing.subscribe()));
+        let hosts = Arc::new(Hosts::of(&Config::default(), address.ip()));
+        let limit = Duration::from_millis(100);
+        let service = Checked { hosts, routes };
+        let task = tokio::spawn(serve_within(limit, listener, None, service, None, closing.subscribe()));
         Server { address, later, closing, task }
     }
 
@@ -223,7 +252,7 @@ mod tests {
     #[tokio::test]
     async fn silent_and_slow_clients_are_hung_up_on() {
         let server = server().await;
-        let busy = server.open("GET /later HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        let busy = server.open("GET /later HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
         for sent in [
             "",
             // May become either HTTP.
@@ -236,7 +265,7 @@ mod tests {
             let stream = server.open(sent).await;
             assert!(!rest(stream).await.contains("now"), "{sent:?}");
         }
-        let idle = server.open("GET / HTTP/1.1\r\nHost: a\r\n\r\n").await;
+        let idle = server.open("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
         assert!(rest(idle).await.ends_with("now"));
         // The limit is for requests alone: by now an answer has taken longer than that.
         server.later.notify_one();
@@ -247,12 +276,18 @@ mod tests {
     async fn a_request_needs_its_host() {
         let server = server().await;
         for (head, status) in [
-            ("GET / HTTP/1.1\r\nHost: a:80", "HTTP/1.1 200 OK"),
+            ("GET / HTTP/1.1\r\nHost: 127.0.0.1:80", "HTTP/1.1 200 OK"),
             ("GET / HTTP/1.1", "HTTP/1.1 400 Bad Request"),
-            ("GET / HTTP/1.1\r\nHost: a\r\nHost: a", "HTTP/1.1 400 Bad Request"),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nHost: a", "HTTP/1.1 400 Bad Request"),
             ("GET / HTTP/1.1\r\nHost: a/b", "HTTP/1.1 400 Bad Request"),
-            ("GET http://a/ HTTP/1.1", "HTTP/1.1 400 Bad Request"),
+            ("GET http://localhost/ HTTP/1.1", "HTTP/1.1 400 Bad Request"),
             ("GET / HTTP/1.0", "HTTP/1.0 200 OK"),
+            ("GET / HTTP/1.1\r\nHost: evil.example", "HTTP/1.1 421 Misdirected Request"),
+            ("GET / HTTP/1.1\r\nHost:", "HTTP/1.1 421 Misdirected Request"),
+            ("GET / HTTP/1.0\r\nHost: evil.example", "HTTP/1.0 421 Misdirected Request"),
+            ("GET http://evil.example/ HTTP/1.1\r\nHost: localhost", "HTTP/1.1 421 Misdirected Request"),
+            ("GET http://localhost/ HTTP/1.1\r\nHost: evil.example", "HTTP/1.1 421 Misdirected Request"),
+            ("GET http://localhost/ HTTP/1.1\r\nHost: localhost", "HTTP/1.1 200 OK"),
         ] {
             let answer = rest(server.open(&format!("{head}\r\nConnection: close\r\n\r\n")).await).await;
             assert_eq!(answer.lines().next(), Some(status), "{head}");
@@ -260,11 +295,33 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_body_may_be_chunked_and_nothing_else() {
+        let server = server().await;
+        for (fields, status) in [
+            ("Transfer-Encoding: chunked", "200 OK"),
+            ("Transfer-Encoding: gzip, chunked", "501 Not Implemented"),
+            ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", "501 Not Implemented"),
+            ("Transfer-Encoding: chunked, chunked", "400 Bad Request"),
+            ("Transfer-Encoding: a2a", "400 Bad Request"),
+            // Read by its chunks, and the connection is closed (RFC 9112, section 6.1).
+            ("Transfer-Encoding: chunked\r\nContent-Length: 4", "200 OK"),
+            ("Content-Length: 4\r\nTransfer-Encoding: chunked", "200 OK"),
+        ] {
+            let second = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            let sent = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n\r\n0\r\n\r\n{second}");
+            let answer = rest(server.open(&sent).await).await;
+            assert_eq!(answer.lines().next(), Some(format!("HTTP/1.1 {status}").as_str()), "{fields}");
+            let is_plain = fields == "Transfer-Encoding: chunked";
+            assert_eq!(answer.matches("HTTP/1.1 ").count(), 1 + usize::from(is_plain), "{fields}: {answer}");
+        }
+    }
+
+    #[tokio::test]
     async fn what_is_under_way_is_answered_before_the_end() {
         let server = server().await;
-        let busy = server.open("GET /later HTTP/1.1\r\nHost: a\r\n\r\n").await;
+        let busy = server.open("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
         // One that was accepted later has been answered: so the first one is being served.
-        let other = server.open("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        let other = server.open("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
         assert!(rest(other).await.ends_with("now"));
         server.closing.send_replace(true);
         server.later.notify_one();

@@ -1,9 +1,11 @@
 //! The agent on the network: routes, start and stop.
 
 mod card;
+mod coding;
 mod connections;
 mod front;
 mod host;
+mod hosts;
 mod routes;
 mod tls;
 
@@ -19,6 +21,7 @@ use axum::response::Response;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use self::hosts::Hosts;
 use self::routes::Cards;
 use self::tls::Shield;
 use crate::card::{Address, UNNAMED_ADDRESS, addresses, base_of, draft_addresses};
@@ -140,6 +143,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     };
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let cards = Cards::new(&config, &public_url);
+    let hosts = Arc::new(Hosts::of(&config, address.ip()));
     let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
     let (only, tenants) = (config.only, config.tenants.clone());
     let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
@@ -155,7 +159,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
 
     let mortal =
         faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: Arc::clone(&users) });
-    let server = tokio::spawn(connections::serve(listener, shield, routes, sockets, mortal, users.closing()));
+    let server = tokio::spawn(connections::serve(listener, shield, hosts, routes, sockets, mortal, users.closing()));
     Ok(RunningAgent { url, only, tenants, users, server, faults })
 }
 

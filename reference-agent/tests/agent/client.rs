@@ -11,7 +11,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use serde_json::{Value, json};
 
 /// How long a test waits for anything.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An agent that is as `config` says.
 pub async fn start(config: Config) -> RunningAgent {
@@ -52,6 +52,11 @@ impl Answer {
     }
 }
 
+/// A client that goes straight to the agent: a proxy of this machine is no part of a test.
+pub fn http() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}
+
 /// Calls of one version.
 pub struct Client {
     pub url: String,
@@ -61,20 +66,20 @@ pub struct Client {
 
 impl Client {
     pub fn v1_0(agent: &RunningAgent) -> Self {
-        Self { url: format!("{}/1.0", agent.url()), version: "1.0", http: reqwest::Client::new() }
+        Self { url: format!("{}/1.0", agent.url()), version: "1.0", http: http() }
     }
 
     pub fn v1_0_draft(agent: &RunningAgent) -> Self {
-        Self { url: format!("{}/1.0-draft/a2a", agent.url()), version: "1.0", http: reqwest::Client::new() }
+        Self { url: format!("{}/1.0-draft/a2a", agent.url()), version: "1.0", http: http() }
     }
 
     pub fn v0_3(agent: &RunningAgent) -> Self {
-        Self { url: format!("{}/0.3", agent.url()), version: "", http: reqwest::Client::new() }
+        Self { url: format!("{}/0.3", agent.url()), version: "", http: http() }
     }
 
     /// Calls of a version that has a base of its own; `base` is such a one.
     pub fn below(base: &str) -> Self {
-        Self { url: format!("{base}/a2a"), version: "", http: reqwest::Client::new() }
+        Self { url: format!("{base}/a2a"), version: "", http: http() }
     }
 
     pub fn request(&self, body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {

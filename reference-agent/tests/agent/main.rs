@@ -14,6 +14,7 @@ mod rest_1_0;
 mod rest_client;
 mod rest_http;
 mod tenants;
+mod trust;
 mod v0_1;
 mod v0_2;
 mod v0_3;

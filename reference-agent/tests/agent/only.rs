@@ -27,7 +27,7 @@ async fn the_card_at_the_root_leads_to_that_version_and_no_other() {
     for version in Version::ALL {
         let agent = only(version).await;
         assert_eq!(agent.bases().len(), 1);
-        let http = reqwest::Client::new();
+        let http = crate::client::http();
         let is_old = Version::UNNAMED.contains(&version);
         let mut found = 0;
         for (path, is_there) in [("/.well-known/agent-card.json", !is_old), ("/.well-known/agent.json", is_old)] {
@@ -64,7 +64,7 @@ async fn what_is_of_other_versions_is_not_there() {
     ];
     for version in Version::ALL {
         let agent = only(version).await;
-        let http = reqwest::Client::builder().build().unwrap();
+        let http = crate::client::http();
         for (of, path, media_type) in places {
             let request = http.post(format!("{}{path}", agent.url())).header(CONTENT_TYPE, media_type);
             let answer = answer(request.body(call("GetTask", json!({})))).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use crate::client::{Client, agent};
+use crate::client::{Client, PATIENCE, agent};
 
 /// The headers and the body of a notification.
 pub type Received = (HeaderMap, Value);
@@ -30,7 +30,7 @@ pub async fn webhook() -> (String, mpsc::UnboundedReceiver<Received>) {
 
 /// The next thing that a webhook receives.
 pub async fn next(receiver: &mut mpsc::UnboundedReceiver<Received>) -> Received {
-    tokio::time::timeout(Duration::from_secs(10), receiver.recv()).await.unwrap().unwrap()
+    tokio::time::timeout(PATIENCE, receiver.recv()).await.unwrap().unwrap()
 }
 
 #[tokio::test]

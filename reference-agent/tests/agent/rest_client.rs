@@ -22,7 +22,7 @@ impl Rest {
             base: format!("{}/rest", agent.url()),
             version: Some("1.0"),
             media_type: "application/a2a+json",
-            http: reqwest::Client::new(),
+            http: crate::client::http(),
         }
     }
 
@@ -31,7 +31,7 @@ impl Rest {
             base: format!("{}/1.0-draft/v1", agent.url()),
             version: Some("1.0"),
             media_type: "application/json",
-            http: reqwest::Client::new(),
+            http: crate::client::http(),
         }
     }
 
@@ -40,7 +40,7 @@ impl Rest {
             base: format!("{}/rest/v1", agent.url()),
             version: None,
             media_type: "application/json",
-            http: reqwest::Client::new(),
+            http: crate::client::http(),
         }
     }
 

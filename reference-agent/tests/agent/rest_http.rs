@@ -12,7 +12,7 @@ const MESSAGE: &str = r#"{"message":{"messageId":"m","role":"ROLE_USER","parts":
 #[tokio::test]
 async fn the_card_names_the_addresses() {
     let agent = agent().await;
-    let card = answer(reqwest::Client::new().get(format!("{}/.well-known/agent-card.json", agent.url()))).await.json();
+    let card = answer(crate::client::http().get(format!("{}/.well-known/agent-card.json", agent.url()))).await.json();
     let url = format!("{}/rest", agent.url());
     let v1_0 = json!({ "url": url, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0" });
     assert!(card["supportedInterfaces"].as_array().unwrap().contains(&v1_0));
@@ -30,7 +30,7 @@ async fn a_base_may_end_with_a_slash() {
     assert_eq!(v1_0.get("//tasks").await["totalSize"], 0);
     assert_eq!(v0_3.get("//tasks").await, json!([]));
     let base = format!("{}/rest//v1/tasks", agent.url());
-    assert_eq!(answer(reqwest::Client::new().get(base)).await.body, "[]");
+    assert_eq!(answer(crate::client::http().get(base)).await.body, "[]");
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn media_types_are_those_of_the_version() {
 #[tokio::test]
 async fn each_base_speaks_its_version() {
     let agent = agent().await;
-    let http = reqwest::Client::new();
+    let http = crate::client::http();
     for (path, version, status) in [
         ("/rest/tasks", Some("1.0"), 200),
         ("/rest/tasks", Some("1.0.1"), 200),

@@ -24,7 +24,7 @@ fn send(id: &str, text: &str) -> Value {
 }
 
 async fn get(url: String) -> Answer {
-    answer(reqwest::Client::new().get(url)).await
+    answer(crate::client::http().get(url)).await
 }
 
 fn state(task: &Value) -> &str {

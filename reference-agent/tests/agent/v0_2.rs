@@ -23,7 +23,7 @@ fn message(text: &str) -> Value {
 }
 
 async fn get(url: String) -> Answer {
-    answer(reqwest::Client::new().get(url)).await
+    answer(crate::client::http().get(url)).await
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn the_extended_card_is_got_by_http() {
             (refused.status, &refused.headers[WWW_AUTHENTICATE]),
             (401, &"Bearer realm=\"a2a\"".parse().unwrap())
         );
-        let served = answer(reqwest::Client::new().get(url).header(AUTHORIZATION, "Bearer x")).await;
+        let served = answer(crate::client::http().get(url).header(AUTHORIZATION, "Bearer x")).await;
         assert_eq!(served.status, 200);
         let mut extended = served.json();
         assert_eq!(extended["skills"].as_array_mut().unwrap().pop().unwrap()["id"], "inner-circle");

@@ -21,7 +21,7 @@ fn waiting(text: &str) -> Value {
 }
 
 async fn get(url: String) -> Answer {
-    answer(reqwest::Client::new().get(url)).await
+    answer(crate::client::http().get(url)).await
 }
 
 #[tokio::test]

@@ -121,3 +121,13 @@ fn nothing_shows_the_value() {
     let (token, _) = token(None, Vec::new());
     assert_eq!(format!("{token:?}"), "Token { identity: \"ann\", .. }");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_holds_for_ever_is_never_renewed() {
+    for lifetime in [Duration::MAX, Duration::from_secs(u64::MAX), Duration::from_secs(i64::MAX as u64)] {
+        let ends = Ends::new(Instant::now(), lifetime);
+        assert!(ends.renewed > Instant::now() + Duration::from_secs(1 << 30) && ends.unused > ends.renewed);
+    }
+    let ends = Ends::new(Instant::now(), Duration::ZERO);
+    assert!(ends.unused <= Instant::now());
+}

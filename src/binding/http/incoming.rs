@@ -6,13 +6,16 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use tokio::time::Instant;
 
-use super::{KEPT_OF_TOO_MUCH, LONGEST_BODY};
+use super::{KEPT_OF_TOO_MUCH, LONGEST_BODY, MOST_EVENTS};
 use crate::binding::transport::{Body, Head};
 use crate::profile::Operation;
 use crate::room::Holding;
 use crate::transcript::{Direction, Ended, Exchange, Limit, Request, Response};
 use crate::wire::http::{MediaType, retry_after};
 use crate::wire::sse;
+
+/// How many bytes of a recorded stream are decoded at once.
+const PIECE: usize = 16 << 10;
 
 /// An event of a stream, undecoded.
 #[derive(Debug, Clone)]
@@ -26,12 +29,25 @@ pub(crate) struct RawEvent {
 impl RawEvent {
     /// The first events of a body, which came at these times.
     pub(in crate::binding) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
-        let items = match sse::Decoder::new(sse::Limits::default()).push(body) {
-            Ok(items) => items,
-            Err(error) => error.items,
-        };
-        let events = items.into_iter().filter_map(event_of);
-        events.zip(times).map(|(event, after)| Self { after: *after, event }).collect()
+        let mut decoder = sse::Decoder::new(sse::Limits::default());
+        let mut all: Vec<Self> = Vec::new();
+        // In pieces, since items take many times the bytes of which they are made.
+        for piece in body.chunks(PIECE) {
+            if all.len() >= times.len() {
+                break;
+            }
+            let (items, is_over) = match decoder.push(piece) {
+                Ok(items) => (items, false),
+                Err(error) => (error.items, true),
+            };
+            let rest = times.get(all.len()..).unwrap_or_default();
+            let events = items.into_iter().filter_map(event_of).zip(rest);
+            all.extend(events.map(|(event, after)| Self { after: *after, event }));
+            if is_over {
+                break;
+            }
+        }
+        all
     }
 }
 
@@ -107,12 +123,17 @@ impl Incoming {
         self.received.extend_from_slice(chunk);
         let Some(decoder) = self.decoder.as_mut() else { return };
         let after = self.sent.elapsed();
-        match decoder.push(chunk) {
-            Ok(items) => {
-                let events = items.into_iter().filter_map(event_of);
-                self.waiting.extend(events.map(|event| RawEvent { after, event }));
+        for piece in chunk.chunks(PIECE) {
+            let Ok(items) = decoder.push(piece) else {
+                return self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
+            };
+            // An event takes many times its bytes, so those that nobody will read are not kept.
+            let room = MOST_EVENTS.saturating_sub(self.seen + self.waiting.len());
+            let mut events = items.into_iter().filter_map(event_of);
+            self.waiting.extend(events.by_ref().take(room).map(|event| RawEvent { after, event }));
+            if events.next().is_some() {
+                return self.end(Ended::Endless(Limit::Events(MOST_EVENTS)));
             }
-            Err(_) => self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY))),
         }
     }
 

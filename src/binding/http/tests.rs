@@ -2,12 +2,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Http, Settings};
+use super::{Http, MOST_EVENTS, Outgoing, RawEvent, Settings};
 use crate::auth::Credentials;
-use crate::transcript::{Ended, TransportError};
+use crate::binding::memory::{Memory, Reply};
+use crate::transcript::{Ended, Limit, TransportError};
 
 /// Answers as many requests as it may on one connection, and hangs up on the next.
 async fn serve(mut connection: TcpStream, answers: usize) {
@@ -57,4 +59,80 @@ async fn a_server_that_always_hangs_up_is_asked_twice() {
     let exchange = client().fetch("GET", &url, &[], "test").await;
     assert_eq!(exchange.ended, Ended::Failed(TransportError::Reset));
     assert_eq!(seen.load(Ordering::Relaxed), 2);
+}
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// A client of an agent in memory that answers like this for ever.
+fn client_of(kind: &'static str, pieces: Vec<(Duration, &'static str)>) -> Http {
+    let pieces: Vec<_> =
+        pieces.into_iter().map(|(after, piece)| (after, Bytes::from_static(piece.as_bytes()))).collect();
+    let reply = move |_: &Outgoing| Reply {
+        after: Duration::ZERO,
+        head: Some((200, kind)),
+        pieces: pieces.clone(),
+        ended: None,
+    };
+    let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
+    Http::over(Arc::new(Memory::new(reply)), settings)
+}
+
+fn request() -> Outgoing {
+    Outgoing {
+        method: "POST".to_owned(),
+        url: "http://agent.test/".to_owned(),
+        headers: Vec::new(),
+        body: Bytes::new(),
+        operation: None,
+        params: Arc::default(),
+        rpc_id: None,
+        purpose: "test".to_owned(),
+    }
+}
+
+/// Each piece comes in time, and the whole never does.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_trickles_has_the_time_of_one_answer() {
+    let trickle = vec![(Duration::from_secs(1), " "); 1_000];
+    let exchange = client_of("application/json", trickle).fetch("GET", "http://agent.test/", &[], "test").await;
+    assert_eq!((exchange.ended, exchange.elapsed), (Ended::TimedOut(LIMIT), LIMIT));
+    assert_eq!(exchange.response.map(|response| response.status), Some(200));
+}
+
+/// What comes after the JSON belongs to the answer, which has not ended.
+#[tokio::test(start_paused = true)]
+async fn whitespace_without_end_behind_a_whole_value_is_no_end() {
+    let mut pieces = vec![(Duration::ZERO, "{}")];
+    pieces.extend(vec![(Duration::from_millis(900), "\n"); 1_000]);
+    let exchange = client_of("application/json", pieces).fetch("GET", "http://agent.test/", &[], "test").await;
+    assert_eq!((exchange.ended, exchange.elapsed), (Ended::TimedOut(LIMIT), LIMIT));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_without_events_has_the_time_of_one_answer() {
+    for line in ["id: 1\n", "id: 1\n\n", ": still here\n\n", "data: and", "retry: 1\n", "event: x\n\n"] {
+        let http = client_of("text/event-stream", vec![(Duration::from_secs(1), line); 1_000]);
+        let mut incoming = http.send(1, request()).await;
+        assert!(http.next_event(&mut incoming, None).await.is_none());
+        let exchange = incoming.into_exchange();
+        assert_eq!((exchange.ended, exchange.elapsed), (Ended::TimedOut(LIMIT), LIMIT), "{line:?}");
+    }
+}
+
+/// An event takes many times its bytes: of a megabyte of empty ones no more are held than are read.
+#[tokio::test(start_paused = true)]
+async fn of_a_flood_of_events_no_more_are_held_than_are_read() {
+    const FLOOD: &str = "data:\n\ndata:\n\ndata:\n\ndata:\n\n";
+    let flood: &'static str = FLOOD.repeat(32 << 10).leak();
+    let http = client_of("text/event-stream", vec![(Duration::ZERO, flood)]);
+    let mut incoming = http.send(1, request()).await;
+    let mut seen = 0;
+    while http.next_event(&mut incoming, None).await.is_some() {
+        seen += 1;
+        assert!(incoming.waiting.len() <= MOST_EVENTS, "{}", incoming.waiting.len());
+    }
+    let exchange = incoming.into_exchange();
+    assert_eq!((seen, exchange.ended), (MOST_EVENTS, Ended::Endless(Limit::Events(MOST_EVENTS))));
+    let times = vec![Duration::ZERO; 3];
+    assert_eq!(RawEvent::all_in(flood.as_bytes(), &times).len(), times.len());
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
+use jiff::{ToSpan as _, tz::TimeZone};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -45,7 +45,7 @@ impl ServerTls {
         params.distinguished_name.push(DnType::CommonName, "webhooks of a2aspec");
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         // By whole days, one of them before today: clocks differ.
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let today = crate::clock::now().to_zoned(TimeZone::UTC).date();
         let day = |day: jiff::civil::Date| {
             let [month, of_month] = [day.month(), day.day()].map(i8::unsigned_abs);
             date_time_ymd(day.year().into(), month, of_month)

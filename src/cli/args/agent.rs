@@ -61,8 +61,9 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long, value_name = "FILE", requires = "tls")]
     pub tls_key: Option<PathBuf>,
 
-    /// Host in the URLs of the card, such as the name in the certificate [default: the address that is listened on]. With a
-    /// name other than localhost, webhooks in private networks are refused
+    /// Host in the URLs of the card, such as the name in the certificate [default: the address that is listened on]. Requests for
+    /// any other host are refused, apart from loopback and the address that is listened on. With a name other than localhost,
+    /// webhooks in private networks are refused
     #[arg(long, value_name = "HOST")]
     pub name: Option<String>,
 

@@ -21,6 +21,10 @@ pub(in crate::cli) struct MergeArgs {
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 
+    /// The file of the repository in which code scanning shows what is wrong, for reports in SARIF [default: a2aspec.toml]
+    #[arg(long, value_name = "FILE")]
+    pub sarif_location: Option<String>,
+
     /// From which level on a broken requirement fails the run [default: must]
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,

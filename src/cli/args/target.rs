@@ -142,6 +142,10 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = OUTPUT, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 
+    /// The file of the repository in which code scanning shows what is wrong, for reports in SARIF [default: a2aspec.toml]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
+    pub sarif_location: Option<String>,
+
     /// Write every exchange to a file
     #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub trace: Option<PathBuf>,

@@ -14,7 +14,7 @@ pub(super) async fn run(args: &CardCanonicalArgs) -> Result<Exit, Failure> {
     let text = String::from_utf8_lossy(&canonical.bytes);
     match args.explain {
         // Nothing is added: it may go into a file, or a pipe to a program that signs.
-        false => print::found(text),
+        false => print::made(text),
         true => print::found(explained(&card.shown, profile.name(), &canonical)),
     }
 }

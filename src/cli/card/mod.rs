@@ -21,6 +21,7 @@ use crate::binding::http::{Http, Settings};
 use crate::diagnostic::words::list;
 use crate::discovery::card::{self, Lookup};
 use crate::discovery::interfaces;
+use crate::files;
 use crate::profile::{Descriptors, Profile};
 use crate::signature::{Keys, read};
 
@@ -46,7 +47,8 @@ pub(super) fn keys(file: &Path) -> Result<Keys, Failure> {
 }
 
 fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(file).map_err(|error| Failure::usage(format!("{} cannot be read: {error}", file.display())))
+    files::bytes(file, files::LONGEST)
+        .map_err(|error| Failure::usage(format!("{} cannot be read: {error}", file.display())))
 }
 
 /// A card, where it was, and the versions by which it is read.

@@ -25,7 +25,7 @@ pub(super) async fn run(args: &CardSignArgs) -> Result<Exit, Failure> {
         Some(Value::Array(signatures)) => signatures.push(signature),
         _ => value["signatures"] = Value::Array(vec![signature]),
     }
-    print::found(format!("{value:#}\n"))
+    print::made(format!("{value:#}\n"))
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, Failure> {

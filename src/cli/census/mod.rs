@@ -34,7 +34,7 @@ const WIDTH: usize = 100;
 
 /// Checks every agent that has no report yet, and writes the matrix of all.
 pub(super) async fn run(args: CensusArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let stop = signals::heard()?;
     settings::above_zero("deadline", args.deadline)?;
     let targets = target::read(&args.targets)?;
     let census = Census::new(&args, stop)?;
@@ -43,6 +43,8 @@ pub(super) async fn run(args: CensusArgs) -> Result<Exit, Failure> {
     std::fs::create_dir_all(&args.folder)
         .map_err(|error| Failure::usage(format!("the folder {folder} cannot be made: {error}")))?;
     let place = Place::of(args.report)?;
+    let agents = targets.iter().map(|target| (target.name.as_str(), hidden(&target.url)));
+    place.begin(agents, "the census has not ended")?;
     let (mut done, mut waiting) = (Vec::new(), VecDeque::new());
     for target in targets {
         match target.is_done(&args.folder)? {

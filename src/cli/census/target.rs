@@ -12,6 +12,7 @@ use super::super::fail::Failure;
 use super::super::{Exit, saved};
 use crate::auth::userinfo::hidden;
 use crate::case::Source;
+use crate::files;
 
 /// An agent.
 pub(super) struct Target {
@@ -37,7 +38,7 @@ struct Listed {
 pub(super) fn read(path: &Path) -> Result<Vec<Target>, Failure> {
     let help = "it has a table for each agent, such as [targets.weather] with url = \"https://weather.example\"";
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = files::text(path, files::LONGEST).map_err(|error| {
         Failure::new(Exit::Usage, &format!("the list of agents {file} cannot be read: {error}"), Some(help))
     })?;
     let listed: Listed = config::parse(&file, &text)

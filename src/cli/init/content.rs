@@ -81,7 +81,7 @@ impl Given {
 }
 
 /// A string of TOML, and of YAML: one of JSON.
-pub(super) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

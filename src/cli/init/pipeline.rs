@@ -2,12 +2,16 @@
 //!
 //! Each is a file of its own, which is in the way of no pipeline that a repository has.
 
-use super::content::{Given, quoted};
+use super::content::Given;
 use crate::cli::args::System;
 
 /// The line that runs the check: what it is about stands in the settings.
 const CHECK: &str =
     "a2aspec check --wait 60 --deadline 600 --report terminal --report junit=a2aspec.xml --report html=a2aspec.html";
+
+/// The arguments of the check in a workflow. Commands of the service are read from standard output, so the report for people goes to
+/// standard error.
+const GITHUB_CHECK: &str = "--wait 60 --deadline 600 --report terminal=/dev/stderr --report github --report markdown=\"$GITHUB_STEP_SUMMARY\" --report html=a2aspec.html";
 
 impl System {
     /// Where its file goes, below the root of a repository.
@@ -42,8 +46,20 @@ impl System {
     }
 }
 
+/// The version of this program, which is the one that pipelines install.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The Rust that builds it.
+const RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+
+/// Installs that version. Cargo verifies its checksum by the index of the registry, in which a version never changes, and the checksums
+/// of its dependencies by its own lock file.
+fn install() -> String {
+    format!("cargo install --locked --version {VERSION} --root .a2aspec a2aspec")
+}
+
 fn github(given: &Given) -> String {
-    let version = env!("CARGO_PKG_VERSION");
+    let install = install();
     let mut out = format!(
         "# Checks the agent against the A2A protocol; docs/ci.md of a2aspec has more.
 name: A2A conformance
@@ -52,17 +68,22 @@ permissions:
   contents: read
 jobs:
   conformance:
-    runs-on: ubuntu-latest
+    runs-on: ubuntu-24.04
     steps:
-      - uses: actions/checkout@v4
-      # Put here what builds and starts your agent, so that it answers at the URL below.
-      - run: ./start-agent &
-      - uses: OWNER/a2aspec@v{version}
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
-          url: {url}
-          args: --wait=60
-",
-        url = quoted(&given.url)
+          persist-credentials: false
+      - id: a2aspec
+        uses: actions/cache@27d5ce7f107fe9357f9df03efb73ab90386fccae # v5.0.5
+        with:
+          path: .a2aspec
+          key: a2aspec-{VERSION}-${{{{ runner.os }}}}-${{{{ runner.arch }}}}
+      - if: steps.a2aspec.outputs.cache-hit != 'true'
+        run: rustup run --install {RUST} {install}
+      # Replace this line with commands that build and start your agent, so that it answers at the URL in a2aspec.toml.
+      - run: ./start-agent &
+      - run: .a2aspec/bin/a2aspec check {GITHUB_CHECK}
+"
     );
     let variables: Vec<&str> = given.variables().collect();
     if !variables.is_empty() {
@@ -72,11 +93,11 @@ jobs:
         }
     }
     out.push_str(
-        "      - uses: actions/upload-artifact@v4
+        "      - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
         if: always()
         with:
           name: a2aspec
-          path: a2aspec-reports
+          path: a2aspec.html
 ",
     );
     out
@@ -93,18 +114,18 @@ fn gitlab(given: &Given) -> String {
     for name in given.variables() {
         out.push_str(&format!("# The job needs {name}, a masked variable of the project (Settings, CI/CD).\n"));
     }
+    let install = install();
     out.push_str(&format!(
         "conformance:
-  image: rust:1.95
+  image: rust:{RUST}
   variables:
     CARGO_HOME: $CI_PROJECT_DIR/.cargo
   cache:
     key: a2aspec
     paths: [.cargo, .a2aspec]
   script:
-    # The sources of a2aspec are a submodule in the folder `a2aspec`.
-    - cargo install --path a2aspec --locked --root .a2aspec
-    # Put here what builds and starts your agent, so that it answers at the URL that stands in a2aspec.toml.
+    - {install}
+    # Replace this line with commands that build and start your agent, so that it answers at the URL in a2aspec.toml.
     - ./start-agent &
     - .a2aspec/bin/{CHECK}
   artifacts:
@@ -120,7 +141,7 @@ fn gitlab(given: &Given) -> String {
 fn jenkins(given: &Given) -> String {
     let mut out = String::from(
         "// Checks the agent against the A2A protocol; docs/ci.md of a2aspec has more. It is the script of a pipeline job of its own:
-// \"Pipeline script from SCM\", with the script path Jenkinsfile.a2aspec. The node has a2aspec on its PATH.
+// \"Pipeline script from SCM\", with the script path Jenkinsfile.a2aspec. The node needs Cargo.
 pipeline {
     agent any
 ",
@@ -134,13 +155,15 @@ pipeline {
         }
         out.push_str("    }\n");
     }
+    let install = install();
     out.push_str(&format!(
         "    stages {{
         stage('conformance') {{
             steps {{
-                // Put here what builds and starts your agent, so that it answers at the URL that stands in a2aspec.toml.
+                sh '{install}'
+                // Replace this line with commands that build and start your agent, so that it answers at the URL in a2aspec.toml.
                 sh './start-agent &'
-                sh '{CHECK}'
+                sh '.a2aspec/bin/{CHECK}'
             }}
         }}
     }}
@@ -176,7 +199,7 @@ mod tests {
     #[test]
     fn the_workflow_is_the_recipe_of_the_documents() {
         let workflow: Value = crate::yaml::read("workflow", &github(&given())).unwrap();
-        let step = &workflow["jobs"]["conformance"]["steps"][2];
+        let step = &workflow["jobs"]["conformance"]["steps"][4];
         assert_eq!(step["env"]["AGENT_TOKEN"], "${{ secrets.AGENT_TOKEN }}");
         assert_eq!(step["env"]["AGENT_KEY"], "${{ secrets.AGENT_KEY }}");
         for line in ["uses", "run"].into_iter().flat_map(|key| {
@@ -213,7 +236,7 @@ mod tests {
             .map(str::trim)
             .filter(|line| ["sh ", "junit ", "archive"].iter().any(|word| line.starts_with(word)));
         let said: Vec<&str> = said.collect();
-        assert_eq!(said.len(), 4);
+        assert_eq!(said.len(), 5);
         for line in said {
             assert!(RECIPES.contains(line), "docs/ci.md has no {line}");
         }
@@ -222,7 +245,27 @@ mod tests {
     /// What they run is something that this program understands.
     #[test]
     fn the_line_that_checks_can_be_run() {
-        let found = crate::cli::command().try_get_matches_from(CHECK.split(' ')).unwrap();
-        assert_eq!(found.subcommand_name(), Some("check"));
+        let github = format!("a2aspec check {GITHUB_CHECK}");
+        for line in [CHECK, &github] {
+            let found = crate::cli::command().try_get_matches_from(line.split(' ')).unwrap();
+            assert_eq!(found.subcommand_name(), Some("check"));
+        }
+    }
+
+    /// A pipeline that is written today runs the same program tomorrow: it has no place for a name to be filled in, no action by a tag
+    /// that can be moved, and installs one version by its checksum.
+    #[test]
+    fn each_pipeline_installs_one_version() {
+        for system in System::value_variants() {
+            let text = system.pipeline(&given());
+            assert!(!text.contains("OWNER"), "{text}");
+            assert!(text.contains(&format!("cargo install --locked --version {VERSION} ")), "{text}");
+            for line in text.lines().filter(|line| line.contains("uses: ")) {
+                let (_, pin) = line.split_once('@').unwrap();
+                let (hash, version) = pin.split_once(" # v").unwrap();
+                assert!(hash.len() == 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+                assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{line}");
+            }
+        }
     }
 }

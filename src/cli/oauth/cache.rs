@@ -6,16 +6,19 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{Given, OAuth, OAuthEntry, OAuthError};
+use crate::auth::given::why_unusable;
+use crate::clock::LONGEST;
 use crate::cli::private;
 
 /// How long a token must hold to be worth a run.
 const MARGIN: Duration = Duration::from_secs(60);
 
 /// What is kept for one identity.
-#[derive(Clone, Deserialize, Serialize)]
+#[derive(Deserialize, Serialize)]
 struct Kept {
     access_token: Option<String>,
     /// Until when that holds, in seconds of Unix.
@@ -39,7 +42,7 @@ impl Cache {
             OAuthError::Cache(format!("the kept tokens in {} cannot be read: {error}", path.display()))
         };
         let all = match std::fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text).map_err(|error| unreadable(&error))?,
+            Ok(text) => usable(&text).map_err(|error| unreadable(&error))?,
             Err(error) if error.kind() == ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => return Err(unreadable(&error)),
         };
@@ -50,7 +53,9 @@ impl Cache {
     pub fn token(&self) -> Option<Given> {
         let kept = self.all.get(&self.key)?;
         let lifetime = Duration::from_secs(kept.expires_at?).checked_sub(now())?;
-        let access = kept.access_token.clone().filter(|_| lifetime > MARGIN)?;
+        // What no header can carry, and what holds longer than anything does, was not kept by this program: it is got anew.
+        let can_be = MARGIN < lifetime && lifetime <= LONGEST;
+        let access = kept.access_token.clone().filter(|access| can_be && why_unusable(access).is_none())?;
         Some(Given { access, lifetime: Some(lifetime), refresh: kept.refresh_token.clone() })
     }
 
@@ -73,6 +78,12 @@ impl Cache {
     }
 }
 
+/// The entries of the file that can be read. The others are dropped: a token can be got anew.
+fn usable(text: &[u8]) -> serde_json::Result<BTreeMap<String, Kept>> {
+    let all: BTreeMap<String, Value> = serde_json::from_slice(text)?;
+    Ok(all.into_iter().filter_map(|(key, kept)| Some((key, serde_json::from_value(kept).ok()?))).collect())
+}
+
 /// What tells one token from another: for whom it is, for which agent, who gives it, to which client, how, and for what. Two people who
 /// confirm at one issuer are told apart by their names alone. Who has another secret than before has to show that it is right:
 /// of the secret itself nothing can be found in its digest, which is one of all of this.
@@ -86,4 +97,28 @@ fn key(oauth: &OAuth) -> String {
 
 fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(access: &str, expires_at: u64) -> Option<Given> {
+        let kept = Kept { access_token: Some(access.to_owned()), expires_at: Some(expires_at), refresh_token: None };
+        Cache { path: PathBuf::new(), key: "me".to_owned(), all: BTreeMap::from([("me".to_owned(), kept)]) }.token()
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_got_anew() {
+        let hour = now().as_secs() + 3_600;
+        assert!(token("t", hour).is_some_and(|given| given.access == "t" && given.lifetime > Some(MARGIN)));
+        for (access, expires_at) in
+            [("t", u64::MAX), ("t", 1 << 62), ("t", 0), ("t", now().as_secs() + 10), ("", hour), ("a\nb", hour)]
+        {
+            assert!(token(access, expires_at).is_none(), "{access:?} until {expires_at}");
+        }
+        let file = r#"{"a":{"access_token":"t","expires_at":18446744073709551616},"b":7,"c":{"refresh_token":"r"}}"#;
+        assert_eq!(usable(file.as_bytes()).unwrap().into_keys().collect::<Vec<_>>(), ["c"]);
+        assert!(usable(b"{").is_err());
+    }
 }

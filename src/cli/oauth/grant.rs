@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
@@ -20,6 +21,7 @@ use super::redirect::Redirect;
 use super::{Given, Grant, OAuth, OAuthError, PATIENCE};
 use crate::binding::http::{Http, Outgoing};
 use crate::cli::print;
+use crate::clock::LONGEST;
 use crate::transcript::Ended;
 
 type Client = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
@@ -28,6 +30,9 @@ type Client = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, Endpoi
 #[derive(Debug, Error)]
 #[error(transparent)]
 struct Lost(OAuthError);
+
+/// The longest time between two questions whether a person has confirmed: an issuer asks for a few seconds.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Gets a token as the settings say.
 pub(super) async fn run(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<Given, OAuthError> {
@@ -51,7 +56,10 @@ pub(super) async fn refresh(
     for (name, value) in resource(oauth) {
         request = request.add_extra_param(name, value);
     }
-    let mut given = given(&request.request_async(&Carrier(http)).await.map_err(refused)?)?;
+    let answer = request.request_async(&Carrier(http)).await;
+    // An issuer may say again what it was sent.
+    let answer = answer.map_err(|error| refused(error).without(refresh.secret()))?;
+    let mut given = given(&answer)?;
     // An issuer may let the old one hold on.
     given.refresh.get_or_insert_with(|| refresh.into_secret());
     Ok(given)
@@ -76,10 +84,15 @@ async fn by_device(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<
         request = request.add_extra_param(name, value);
     }
     let device: StandardDeviceAuthorizationResponse = request.request_async(&carrier).await.map_err(refused)?;
+    if device.interval() > LONGEST_INTERVAL {
+        let seconds = device.interval().as_secs();
+        return Err(OAuthError::Unusable(format!("it wants {seconds} s to pass between two questions (`interval`)")));
+    }
+    let limit = device.expires_in().min(LONGEST);
     let page = device.verification_uri().as_str();
     ask(oauth, &format!("open {page} and enter the code {}", device.user_code().secret()));
     let waiting = client.exchange_device_access_token(&device);
-    match waiting.request_async(&carrier, tokio::time::sleep, None).await {
+    match waiting.request_async(&carrier, tokio::time::sleep, Some(limit)).await {
         Ok(token) => given(&token),
         Err(RequestTokenError::ServerResponse(response))
             if response.error() == &oauth2::DeviceCodeErrorResponseType::ExpiredToken =>
@@ -143,7 +156,7 @@ fn given(token: &BasicTokenResponse) -> Result<Given, OAuthError> {
     }
     Ok(Given {
         access: token.access_token().secret().clone(),
-        lifetime: token.expires_in(),
+        lifetime: token.expires_in().map(|lifetime| lifetime.min(LONGEST)),
         refresh: token.refresh_token().map(|token| token.secret().clone()),
     })
 }

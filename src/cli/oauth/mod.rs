@@ -119,6 +119,16 @@ impl OAuthError {
         Self::Status { url: url.to_owned(), status: response.status, location }
     }
 
+    /// The same without a secret that an issuer has said again.
+    fn without(self, secret: &str) -> Self {
+        let mask = |text: String| Secrets::new(vec![secret.to_owned()]).mask(&text);
+        match self {
+            Self::Refused(text) => Self::Refused(mask(text)),
+            Self::Unusable(text) => Self::Unusable(mask(text)),
+            other => other,
+        }
+    }
+
     fn exit(&self) -> Exit {
         match self {
             Self::NoAnswer { .. }

@@ -6,6 +6,7 @@ use super::super::fail::Failure;
 use super::super::{Exit, print};
 use super::{failure, seconds};
 use crate::diagnostic::words::{one_line, shorten};
+use crate::files;
 use crate::parsers::{Adapter, Fate, Recorded, again};
 
 /// How the files of findings end.
@@ -58,7 +59,7 @@ fn read(place: &Path) -> Result<Vec<Recorded>, Failure> {
         }
     }
     let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, &error))?;
         serde_json::from_str(&text).map_err(|error| unreadable(&path, &error))
     };
     paths.into_iter().map(read).collect()

@@ -1,16 +1,16 @@
 //! `a2aspec trust`, and what a settings file may do: anybody may have written the one that is found in the working directory.
 //!
-//! Credentials of a file are for the origins that the file names. A found file is trusted with more, such as to run commands, only
-//! after the user has said so for its path and content.
+//! Credentials of a file go only to the origins that the file names. A found file runs commands only after the user has trusted its
+//! path and content.
 
 mod brought;
-mod needs;
 mod scope;
 mod store;
 
 use std::path::Path;
 use std::sync::Once;
 
+use self::brought::Command;
 use self::store::{Known, Store};
 use super::args::{TargetArgs, TrustArgs};
 use super::config::{self, Config, Place};
@@ -40,16 +40,16 @@ pub(super) fn admitted(args: &TargetArgs, config: &Config, is_own_agent: bool) -
             config
         }
     };
-    require(args, &config)?;
-    name_commands(args, &config);
+    let commands = brought::commands(brought::of_run(args, &config));
+    require(&config.place, &commands)?;
+    name_commands(&config.place, &commands);
     Ok(config)
 }
 
-/// Requires the user's trust for a found file that does more than any file may.
-fn require(args: &TargetArgs, config: &Config) -> Result<(), Failure> {
-    let Place::Found { path, digest } = &config.place else { return Ok(()) };
-    let needs = needs::of(args, config, path.parent().unwrap_or(Path::new("/")));
-    if needs.is_empty() || is_trusted_by_environment()? {
+/// Requires the user's trust for the commands of a found file.
+fn require(place: &Place, commands: &[Command<'_>]) -> Result<(), Failure> {
+    let Place::Found { path, digest } = place else { return Ok(()) };
+    if commands.is_empty() || is_trusted_by_environment()? {
         return Ok(());
     }
     let message = match Store::read()?.knows(path, digest) {
@@ -57,8 +57,9 @@ fn require(args: &TargetArgs, config: &Config) -> Result<(), Failure> {
         Known::Changed => format!("{} has changed since you trusted it, and it", config::DEFAULT_FILE),
         Known::Unknown => format!("{} is not trusted, and it", config::DEFAULT_FILE),
     };
+    let what: Vec<String> = commands.iter().map(Command::to_string).collect();
     let help = format!("read the file; if you trust it, run `a2aspec trust`. In CI, set {VARIABLE}=1");
-    Err(Failure::listing(Exit::Usage, &message, &needs, Some(&help)))
+    Err(Failure::listing(Exit::Usage, &message, &what, Some(&help)))
 }
 
 fn is_trusted_by_environment() -> Result<bool, Failure> {
@@ -73,16 +74,14 @@ fn is_trusted_by_environment() -> Result<bool, Failure> {
 }
 
 /// Prints the commands of the file before any of them runs.
-fn name_commands(args: &TargetArgs, config: &Config) {
+fn name_commands(place: &Place, commands: &[Command<'_>]) {
     static NAMED: Once = Once::new();
-    let commands = needs::commands(args, config);
-    if commands.is_empty() || matches!(config.place, Place::Nowhere) {
+    if commands.is_empty() || *place == Place::Nowhere {
         return;
     }
     NAMED.call_once(|| {
-        for (line, what) in commands {
-            let text = format!("note: {} runs the command `{line}` for {what}", config.place.shown());
-            print::note(&Secrets::default(), &text);
+        for command in commands {
+            print::note(&Secrets::default(), &format!("note: {} {command}", place.shown()));
         }
     });
 }
@@ -110,14 +109,16 @@ pub(super) fn run(args: &TrustArgs) -> Result<Exit, Failure> {
         };
     }
     let path = std::fs::canonicalize(named).map_err(missing)?;
-    let text = std::fs::read_to_string(&path).map_err(missing)?;
-    let digest = digest(&text);
     // What cannot be read as settings is not worth trust.
     let config = settings::file(Some(&path))?;
-    let needs = needs::of(&TargetArgs::default(), &config, path.parent().unwrap_or(Path::new("/")));
+    let Place::Named { digest, .. } = &config.place else { return Err(Failure::broken("a file without a place".to_owned())) };
+    let commands = brought::commands(brought::of_file(&config));
     store.add(&path, digest.clone())?;
     let mut out = format!("trusted: {} (SHA-256 {digest})\n", path.display());
-    needs.iter().for_each(|need| out.push_str(&format!("  it {need}\n")));
+    match commands.as_slice() {
+        [] => out.push_str("  it runs no command, so it needs no trust\n"),
+        commands => commands.iter().for_each(|command| out.push_str(&format!("  it {command}\n"))),
+    }
     print::found(out)
 }
 

@@ -11,14 +11,14 @@ use crate::diagnostic::words::list;
 use crate::discovery::bases::parts;
 
 /// The URLs at which a run reaches the agent: its URL, and the base URLs. Flags win over the file.
-pub(super) fn targets<'a>(args: &'a TargetArgs, config: &'a Config) -> Vec<&'a str> {
+fn targets<'a>(args: &'a TargetArgs, config: &'a Config) -> Vec<&'a str> {
     let bases = if args.base_url.is_empty() { &config.base_url } else { &args.base_url };
     let url = args.url.as_deref().or(config.url.as_deref());
     url.into_iter().chain(bases.iter().map(|base| parts(base).1)).collect()
 }
 
 /// The origins that the file names.
-pub(super) fn own(config: &Config) -> Vec<Origin> {
+fn own(config: &Config) -> Vec<Origin> {
     let bases = config.base_url.iter().map(|base| parts(base).1);
     let all = config.url.as_deref().into_iter().chain(bases).chain(config.allow_origin.iter().map(String::as_str));
     all.filter_map(origin::of).collect()
@@ -30,9 +30,9 @@ pub(super) fn own(config: &Config) -> Vec<Origin> {
 /// A flag names an identity of the file, whose credentials are not for this agent.
 pub(super) fn narrowed(args: &TargetArgs, config: &Config) -> Result<(Config, Option<String>), Failure> {
     let own = own(config);
-    let brought = brought::of_file(args, config);
+    let brought = brought::of_run(args, config);
     // Who names a file that names no agent, and an agent, puts them together.
-    let is_for_any = own.is_empty() && matches!(config.place, Place::Named(_) | Place::Nowhere);
+    let is_for_any = own.is_empty() && matches!(config.place, Place::Named { .. } | Place::Nowhere);
     let is_allowed = |url: &&str| {
         let allowed = args.allow_origin.iter().filter_map(|allowed| origin::of(allowed));
         origin::of(url).is_some_and(|origin| own.contains(&origin) || allowed.into_iter().any(|one| one == origin))
@@ -52,7 +52,7 @@ pub(super) fn narrowed(args: &TargetArgs, config: &Config) -> Result<(Config, Op
         false => format!("they are for {}", list(&own)),
     };
     let flags = [args.as_identity.as_ref(), args.other.as_ref()];
-    let of_file = brought::used(args, config).map(|(name, _)| name);
+    let of_file = brought::identities(args, config).map(|(name, _)| name);
     if let Some(name) = of_file.into_iter().find(|name| flags.contains(&Some(*name))) {
         let message = format!("the credentials of the identity `{name}` in {file} are not for {others}: {whose}");
         return Err(Failure::new(Exit::Usage, &message, Some(&help(&others))));

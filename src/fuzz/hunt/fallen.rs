@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::hunter::Hunter;
 use super::judging::{Attempt, by_itself, second};
@@ -22,6 +22,8 @@ use crate::fuzz::steps::{renamed, until};
 use crate::transcript::{Answer, Ended};
 use crate::verdict::Level;
 
+/// What is told of an agent that was asked for the last time, and had not answered when the time for that was over.
+pub(super) const NOT_IN_TIME: &str = "no answer before the hunt ended";
 /// How long it is looked for.
 const LONGEST: Duration = Duration::from_secs(30);
 /// Of how many attempts a finding consists at most.
@@ -53,7 +55,9 @@ impl<'a> Hunter<'a> {
         let (aims, messages) = (self.aims, Rc::clone(&self.judge.messages));
         let aim = side(aims, aims.first()?, Some(fallen.interface));
         let question = if fallen.is_of_messages { Question::Message(&messages) } else { Question::Read };
-        let how = match look(aim, question).await {
+        let latest = self.latest;
+        let looked = timeout_at(latest, look(aim, question)).await;
+        let how = match looked.unwrap_or_else(|_| Health::Ill(NOT_IN_TIME.to_owned())) {
             Health::Ill(how) => how,
             // An agent that forgets what is old is as it was.
             Health::Forgetful if !fallen.lost.is_empty() => String::new(),
@@ -62,13 +66,13 @@ impl<'a> Hunter<'a> {
             _ => {
                 self.take(fallen.lost);
                 self.take(fallen.failed);
-                come_back(aims, aim, question).await;
+                let _in_time = timeout_at(latest, come_back(aims, aim, question)).await;
                 self.since.is_well(question);
                 return None;
             }
         };
         let suspects = suspects(&fallen.lost);
-        if !come_back(aims, aim, question).await {
+        if !timeout_at(latest, come_back(aims, aim, question)).await.unwrap_or(false) {
             self.note_last(&suspects);
             self.take(fallen.failed);
             return Some(how);
@@ -85,13 +89,14 @@ impl<'a> Hunter<'a> {
             question,
             messages: &messages,
             most: self.budget.for_shrinking(),
-            began: Instant::now(),
+            end: Instant::now() + LONGEST,
+            latest,
             culprit: None,
             is_gone: false,
         };
         for (attempt, _) in &suspects {
             if search.culprit.is_none() {
-                search.fells(std::slice::from_ref(attempt)).await;
+                search.fells_in_time(std::slice::from_ref(attempt)).await;
             }
         }
         let last: Vec<Arc<Attempt>> = last.into();
@@ -100,7 +105,7 @@ impl<'a> Hunter<'a> {
         for begin in [since, 0] {
             if search.culprit.is_none() && self.fruitless < MOST_FRUITLESS {
                 let part = last.get(begin..).unwrap_or_default().to_vec();
-                let found = shortest(part, async |part| search.fells(part).await).await;
+                let found = shortest(part, async |part| search.fells_in_time(part).await).await;
                 // Who cannot read it learns nothing from it.
                 if found.is_none_or(|found| found.len() > MOST_TOGETHER) {
                     search.culprit = None;
@@ -217,17 +222,32 @@ struct Search<'a> {
     /// Those on which it works, and how many it may be given.
     messages: &'a Messages,
     most: Option<u64>,
-    began: Instant,
+    /// When nothing more is begun.
+    end: Instant,
+    /// When everything has to have ended.
+    latest: Instant,
     culprit: Option<Sighting<'a>>,
     /// Whether it did not come back.
     is_gone: bool,
 }
 
 impl<'a> Search<'a> {
+    /// Whether the agent falls of these attempts, as far as that is seen in time: what was found before stays.
+    async fn fells_in_time(&mut self, attempts: &[Arc<Attempt>]) -> bool {
+        let (before, latest) = (self.culprit.clone(), self.latest);
+        match timeout_at(latest, self.fells(attempts)).await {
+            Ok(does) => does,
+            Err(_) => {
+                self.culprit = before;
+                false
+            }
+        }
+    }
+
     /// Whether the agent falls of these attempts, one after the other, and does so again when it has come back: what was tried
     /// before may have had its part in the first fall, and has none in the second.
     async fn fells(&mut self, attempts: &[Arc<Attempt>]) -> bool {
-        let (before, is_over) = (self.culprit.take(), self.began.elapsed() >= LONGEST);
+        let (before, is_over) = (self.culprit.take(), Instant::now() >= self.end);
         let does = !is_over && self.fells_once(attempts).await && (self.is_gone || self.fells_once(attempts).await);
         if !does {
             self.culprit = before;

@@ -12,7 +12,7 @@ use futures_util::stream::poll_fn;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::Instant;
 
-use super::fallen::Fallen;
+use super::fallen::{Fallen, NOT_IN_TIME};
 use super::judging::{Attempt, Judge};
 use super::leg::Leg;
 use super::messages::was_worked_on;
@@ -51,6 +51,8 @@ pub(super) struct Hunter<'a> {
     pub classes: &'a Classes,
     pub budget: &'a Budget,
     pub began: Instant,
+    /// When everything has to have ended that is about what was found.
+    pub latest: Instant,
     pub requests: u64,
     pub by_operation: BTreeMap<(String, Operation), u64>,
     /// What was made last, in the order of the answers.
@@ -99,9 +101,9 @@ impl Hunter<'_> {
                 Some(fallen) => self.dead = self.rise(fallen).await,
                 // What ends a hunt has to be there: a connection that was lost once is not.
                 None if self.has_found_enough() => {
-                    let (gone, dead) = settle(self.aims, &mut self.judge, self.budget.messages).await;
-                    self.gone += gone;
-                    self.dead = dead;
+                    let settled = settle(self.aims, &mut self.judge, (self.budget.messages, self.latest)).await;
+                    self.gone += settled.gone;
+                    self.dead = settled.dead;
                     if self.has_found_enough() {
                         break;
                     }
@@ -287,7 +289,8 @@ impl Hunter<'_> {
                     if question.is_a_message() {
                         spent.ask();
                     }
-                    let health = meanwhile(look(aim, question), &mut answered, &mut kept, (end, is_answered)).await;
+                    let health =
+                        meanwhile(look(aim, question), &mut answered, &mut kept, (end, self.latest, is_answered)).await;
                     if health != Health::Well {
                         fallen.is_of_messages = question.is_a_message();
                         is_fallen.set(true);
@@ -350,6 +353,7 @@ impl Hunter<'_> {
     fn progress(&self, phase: Phase) -> Progress {
         Progress {
             what: phase.name(),
+            shrunk: None,
             requests: self.requests,
             elapsed: self.began.elapsed(),
             found: self.judge.buckets.levels(),
@@ -358,12 +362,13 @@ impl Hunter<'_> {
 }
 
 /// Looks at the agent while answers to what is under way are still read: on one connection, those that nobody reads are in the way of
-/// the one that is waited for. One that answers others when the time is over is there.
+/// the one that is waited for. One that answers others when the time is over is there; one that answers nobody up to the latest moment is
+/// not.
 async fn meanwhile<T>(
     look: impl Future<Output = Health>,
     answered: &mut (impl Stream<Item = T> + Unpin),
     kept: &mut VecDeque<T>,
-    (end, is_answered): (Instant, impl Fn(&T) -> bool),
+    (end, latest, is_answered): (Instant, Instant, impl Fn(&T) -> bool),
 ) -> Health {
     let mut look = pin!(look);
     let mut is_there = false;
@@ -376,6 +381,7 @@ async fn meanwhile<T>(
                 kept.push_back(next);
             }
             () = tokio::time::sleep_until(end), if is_there => return Health::Well,
+            () = tokio::time::sleep_until(latest) => return Health::Ill(NOT_IN_TIME.to_owned()),
         }
     }
 }
@@ -430,7 +436,7 @@ mod tests {
         let mut answered = once(async move { read.send(()).map(|()| 1).unwrap() }).boxed();
         let look = async { was_read.await.map(|()| Health::Well).unwrap() };
         let mut kept = VecDeque::new();
-        let end = (Instant::now(), |_: &i32| false);
+        let end = (Instant::now(), Instant::now() + Duration::from_secs(60), |_: &i32| false);
         assert_eq!(meanwhile(look, &mut answered, &mut kept, end).await, Health::Well);
         assert_eq!(kept, [1]);
     }
@@ -440,17 +446,17 @@ mod tests {
     async fn an_agent_that_answers_others_is_not_waited_for_when_the_time_is_over() {
         let began = Instant::now();
         let time = Duration::from_secs(2);
-        for (answers, took) in [(true, 2), (false, 10)] {
+        for (answers, latest, took) in [(true, 60, 2), (false, 60, 10), (false, 5, 5)] {
             let look = async {
                 tokio::time::sleep(Duration::from_secs(10)).await;
                 Health::Ill("silent".to_owned())
             };
             let mut answered = once(async move { answers }).chain(futures_util::stream::pending()).boxed();
             let began = Instant::now();
-            let end = (began + time, |answers: &bool| *answers);
+            let end = (began + time, began + Duration::from_secs(latest), |answers: &bool| *answers);
             let health = meanwhile(look, &mut answered, &mut VecDeque::new(), end).await;
             assert_eq!((health == Health::Well, began.elapsed().as_secs()), (answers, took));
         }
-        assert_eq!(began.elapsed().as_secs(), 12);
+        assert_eq!(began.elapsed().as_secs(), 17);
     }
 }

@@ -248,6 +248,7 @@ impl<'a> Judge<'a> {
             oracle,
             is_fatal: sighting.is_fatal,
             came: None,
+            is_as_found: false,
             hits: 1,
             probes: sighting.probes.clone(),
             evidence: sighting.evidence.clone(),

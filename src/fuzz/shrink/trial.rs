@@ -54,6 +54,11 @@ impl<'a> Trial<'a> {
         self.patience = is_silent.then(|| self.aim.session.connection.timeout() / SILENT);
     }
 
+    /// Whether one request is not waited for as long as it may take.
+    pub fn is_impatient(&self) -> bool {
+        self.patience.is_some()
+    }
+
     /// From now on everything is waited for as long as it may take; whether that was otherwise.
     pub fn become_patient(&mut self) -> bool {
         self.patience.take().is_some()

@@ -79,8 +79,8 @@ impl Saved {
     /// Reads a JSON report.
     ///
     /// # Errors
-    /// The text is none, or is of another version.
+    /// The text is none, is of another version, or is about a run that could not be done.
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, SavedError> {
-        saved::read(file, text)
+        saved::read_results(file, text)
     }
 }

@@ -27,25 +27,27 @@ pub struct Sinks {
     pub trace: Option<File>,
 }
 
-/// Makes sure, before the run, that everything can be written, and takes away what earlier runs wrote.
-///
-/// Old files go now and not when new ones come, so that a run that dies leaves no report rather than one that looks like
-/// its own. To find out whether a file can be written, an empty one is made beside it and removed.
+/// Makes sure, before the run, that everything can be written. To find out whether a file can be, an empty one is made beside it
+/// and removed.
 ///
 /// # Errors
 /// The user's: two outputs in one place, a folder that is missing, a file that cannot be written, a pipe that nobody reads.
-/// Nothing is taken away then.
 pub fn prepare(outputs: &[Output], trace: Option<&Path>) -> Result<Sinks, OutputError> {
     refuse_twins(outputs, trace)?;
     let reports = outputs.iter().map(|output| Ok((output.format, Sink::new(&output.destination)?)));
     let reports = reports.collect::<Result<Vec<_>, OutputError>>()?;
     let trace = trace.map(open_trace).transpose()?;
-    for (_, sink) in &reports {
-        if let Sink::File(path) = sink {
-            remove_old(path)?;
-        }
-    }
     Ok(Sinks { reports, trace })
+}
+
+/// Puts into each file, before the run, that the run has not ended: a run that dies then leaves a report that says so, and neither
+/// that of an earlier run nor none at all.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn begin(sinks: &[(Format, Sink)], not_ended: impl Fn(Format) -> String) -> Result<(), OutputError> {
+    let mut files = sinks.iter().filter(|(_, sink)| matches!(sink, Sink::File(_)));
+    files.try_for_each(|(format, sink)| sink.write(&not_ended(*format)))
 }
 
 /// Two outputs in one file would each destroy what the other wrote.
@@ -119,13 +121,6 @@ fn check_writable(path: &Path) -> Result<(), OutputError> {
     let (file, trial) = create_beside(path).map_err(failed(path))?;
     drop(file);
     fs::remove_file(&trial).map_err(failed(path))
-}
-
-fn remove_old(path: &Path) -> Result<(), OutputError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path)(error)),
-        _ => Ok(()),
-    }
 }
 
 /// The file of a trace, empty; what was in it is gone.

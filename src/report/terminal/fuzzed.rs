@@ -84,7 +84,7 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     let beside = if fuzz.growth.is_empty() { "" } else { "; something grows with each call" };
     out.push_str(&format!(
         "\n{}{beside}\n{} in {}, {rate} a second, by --seed {}; the agent worked on {}\n",
-        conclusion(report),
+        conclusion(report, width),
         count(number(fuzz.requests), "request"),
         duration(took),
         fuzz.seed,

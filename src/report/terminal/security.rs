@@ -28,7 +28,8 @@ pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
         row(&mut out, &topic.topic, &counted(&topic.counts), width);
     }
     if !info.matrix.is_empty() {
-        out.push_str("  what the second identity gets of the first one's (pass: nothing)\n");
+        let heading = wrap("what the second identity gets of the first one's (pass: nothing)", width - 2);
+        heading.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
     }
     let wide = |of: fn(&str, &str) -> usize| {
         let sizes = info.matrix.iter().map(|row| of(&row.foreign.operation, &row.foreign.object));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::conclusion::conclude;
 use super::super::model::{Counts, Report};
 use super::super::style::{self, FAINT, STRONG, paint};
-use crate::diagnostic::words::{count, count_as, duration, one_line};
+use crate::diagnostic::words::{count, count_as, duration, one_line, wrap};
 use crate::interface::InterfaceInfo;
 use crate::verdict::{Level, Verdict};
 
@@ -26,7 +26,7 @@ const NOT_TESTED: [Column; 3] = [
     ("broken", 8, |counts| counts.broken, Verdict::Broken),
 ];
 
-pub(super) fn render(report: &Report) -> String {
+pub(super) fn render(report: &Report, width: usize) -> String {
     let mut out = String::new();
     if let Some(reason) = &report.stopped {
         let name = paint(style::of(Verdict::Warn), "STOPPED");
@@ -56,13 +56,13 @@ pub(super) fn render(report: &Report) -> String {
     out.push_str(&baseline(report));
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
     let (tested, not_tested) = (sum(report, &TESTED), sum(report, &NOT_TESTED));
-    out.push_str(&format!(
-        "\n{}\n{} tested, {not_tested} not tested; {} sent in {}\n",
-        conclusion(report),
+    let numbers = format!(
+        "{} tested, {not_tested} not tested; {} sent in {}",
         count(tested, "case"),
         count(messages, "message"),
         duration(Duration::from_millis(report.duration_ms))
-    ));
+    );
+    out.push_str(&format!("\n{}\n{}\n", conclusion(report, width), wrap(&numbers, width).join("\n")));
     out
 }
 
@@ -111,7 +111,8 @@ fn cells(columns: &[Column], counts: &Counts, level: Level) -> String {
 }
 
 /// What the run has shown, in its colour.
-pub(super) fn conclusion(report: &Report) -> String {
+pub(super) fn conclusion(report: &Report, width: usize) -> String {
     let (verdict, text) = conclude(report);
-    paint(style::of(verdict), text)
+    let lines = wrap(&text, width).into_iter().map(|line| paint(style::of(verdict), line));
+    lines.collect::<Vec<_>>().join("\n")
 }

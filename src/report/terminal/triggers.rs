@@ -2,16 +2,18 @@
 
 use super::super::model::{Report, TriggerInfo};
 use super::super::style::{FAINT, STRONG, paint};
-use crate::diagnostic::words::{count, one_line};
+use crate::diagnostic::words::{count, one_line, wrap};
 
-pub(in crate::report) fn render(report: &Report) -> String {
+pub(in crate::report) fn render(report: &Report, width: usize) -> String {
     if report.triggers.is_empty() {
         return String::new();
     }
     let name = paint(STRONG, "TRIGGERS");
-    let mut out = format!("{name} that did not do; words that do belong into a2aspec.toml:\n  [triggers]\n");
+    let mut out = format!("{name} without effect: set working texts in a2aspec.toml\n  [triggers]\n");
     for (_, says, line) in lines(report) {
-        out.push_str(&format!("  {}\n", paint(FAINT, format_args!("# {says}"))));
+        for says in wrap(&says, width.saturating_sub("  # ".len())) {
+            out.push_str(&format!("  {}\n", paint(FAINT, format_args!("# {says}"))));
+        }
         out.push_str(&format!("  {line}\n"));
     }
     out

@@ -20,8 +20,10 @@ pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
     parts.join("\n")
 }
 
-fn heading(verdict: Verdict, name: &str, number: usize, meaning: &str) -> String {
-    format!("{} {}{meaning}\n", paint(style::of(verdict), name), count(number, "case"))
+fn heading(verdict: Verdict, name: &str, number: usize, meaning: &str, width: usize) -> String {
+    let indent = name.len() + 1;
+    let lines = wrap(&format!("{}{meaning}", count(number, "case")), width.saturating_sub(indent));
+    format!("{} {}\n", paint(style::of(verdict), name), lines.join(&format!("\n{:indent$}", "")))
 }
 
 fn total(groups: &[(String, Vec<&TrialResult>)]) -> usize {
@@ -35,7 +37,7 @@ fn unreached(report: &Report, most: usize, width: usize) -> String {
     }
     let whose = if total(&groups) == 1 { "it tests" } else { "they test" };
     let meaning = format!(": the agent could not be brought into the state that {whose}");
-    let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning);
+    let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning, width);
     for (reason, results) in &groups {
         reason_and_cases(&mut out, report, reason, results, most, width);
     }
@@ -48,7 +50,7 @@ fn broken(report: &Report, most: usize, width: usize) -> String {
         return String::new();
     }
     let meaning = ": the connection or the suite itself failed, which tells nothing of the agent";
-    let mut out = heading(Verdict::Broken, "BROKEN", total(&groups), meaning);
+    let mut out = heading(Verdict::Broken, "BROKEN", total(&groups), meaning, width);
     for (reason, results) in &groups {
         reason_and_cases(&mut out, report, reason, results, most, width);
         let messages: BTreeSet<String> =
@@ -89,7 +91,7 @@ fn skipped(report: &Report, width: usize) -> String {
     if groups.is_empty() {
         return String::new();
     }
-    let mut out = heading(Verdict::Skipped, "SKIPPED", total(&groups), "");
+    let mut out = heading(Verdict::Skipped, "SKIPPED", total(&groups), "", width);
     let counts: Vec<String> = groups.iter().map(|(_, results)| count(results.len(), "case")).collect();
     let columns = counts.iter().map(String::len).max().unwrap_or_default();
     for ((reason, _), number) in groups.iter().zip(&counts) {

@@ -13,6 +13,7 @@ use crate::auth::Credentials;
 use crate::binding::http::Http;
 use crate::binding::inbound::{self, ServerTls};
 use crate::case::{Library, Trigger};
+use crate::clock::LONGEST;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
 use crate::profile::Binding;
@@ -98,7 +99,7 @@ impl SuiteBuilder {
     /// How long to wait for each answer, and for a stream as a whole: 10 s, if nothing else is said.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = timeout.min(LONGEST);
         self
     }
 
@@ -113,7 +114,7 @@ impl SuiteBuilder {
     /// run is [stopped](SuiteBuilder::stop).
     #[must_use]
     pub fn deadline(mut self, limit: Duration) -> Self {
-        self.deadline = Some(limit);
+        self.deadline = Some(limit.min(LONGEST));
         self
     }
 

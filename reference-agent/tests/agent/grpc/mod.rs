@@ -6,7 +6,6 @@ mod v1_0_draft;
 mod wire;
 
 use std::fmt::Debug;
-use std::time::Duration;
 
 use a2a_reference_agent::RunningAgent;
 use prost_types::value::Kind;
@@ -15,6 +14,8 @@ use tonic::metadata::{MetadataKey, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status, Streaming};
 use tonic_types::StatusExt;
+
+use crate::client::PATIENCE;
 
 /// The messages and clients, made of the definitions at build time.
 #[allow(clippy::all, reason = "generated")]
@@ -31,16 +32,13 @@ pub mod proto {
     }
 }
 
-/// How long a test waits for anything.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// A connection to an agent: to its own address, where everything else is served, too.
-async fn channel(agent: &RunningAgent) -> Channel {
+pub async fn channel(agent: &RunningAgent) -> Channel {
     Endpoint::from_shared(agent.url().to_owned()).unwrap().timeout(PATIENCE).connect().await.unwrap()
 }
 
 /// A request with metadata.
-fn with<T>(message: T, metadata: &[(&'static str, &str)]) -> Request<T> {
+pub fn with<T>(message: T, metadata: &[(&'static str, &str)]) -> Request<T> {
     let mut request = Request::new(message);
     for (name, value) in metadata {
         request.metadata_mut().append(MetadataKey::from_static(name), MetadataValue::try_from(*value).unwrap());

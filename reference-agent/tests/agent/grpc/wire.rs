@@ -1,7 +1,5 @@
 //! What gRPC itself asks for: limits, deadlines, unknown rpcs, messages that are none, reflection.
 
-use std::time::Duration;
-
 use a2a_reference_agent::RunningAgent;
 use prost::Message as _;
 use prost_types::{FileDescriptorProto, Timestamp};
@@ -114,7 +112,7 @@ async fn deadlines_pass_at_the_agent() {
     let task = client.get_task(with(GetTaskRequest { id: task.id, ..GetTaskRequest::default() }, &[VERSION])).await;
     assert_eq!(task.unwrap().into_inner().status.unwrap().state(), TaskState::Working);
     // A client of gRPC would give up by itself.
-    let late = reqwest::Client::new()
+    let late = crate::client::http()
         .post(format!("{}/lf.a2a.v1.A2AService/SendMessage", agent.url()))
         .header(CONTENT_TYPE, "application/grpc")
         .header(VERSION.0, VERSION.1)
@@ -125,7 +123,7 @@ async fn deadlines_pass_at_the_agent() {
 #[tokio::test]
 async fn deadlines_may_be_far_away_or_unreadable() {
     let agent = agent().await;
-    let list = reqwest::Client::new()
+    let list = crate::client::http()
         .post(format!("{}/lf.a2a.v1.A2AService/ListTasks", agent.url()))
         .header(CONTENT_TYPE, "application/grpc")
         .header(VERSION.0, VERSION.1)
@@ -160,7 +158,7 @@ async fn clients_that_go_leave_nothing_behind() {
 #[tokio::test]
 async fn no_bytes_upset_the_agent() {
     let agent = agent().await;
-    let http = reqwest::Client::new();
+    let http = crate::client::http();
     let good = message("complete").encode_to_vec();
     for (rpc, seed) in
         ["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks"].into_iter().cycle().zip(0..200_u8)
@@ -186,14 +184,14 @@ async fn stopping_ends_streams() {
     for _ in 0..3 {
         next(&mut stream).await.unwrap().unwrap();
     }
-    tokio::time::timeout(Duration::from_secs(1), agent.stop()).await.expect("an agent without streams stops at once");
+    tokio::time::timeout(PATIENCE, agent.stop()).await.expect("an agent without streams stops");
     assert_eq!(next(&mut stream).await.unwrap_err().code(), Code::Unavailable);
 }
 
 #[tokio::test]
 async fn what_is_no_grpc_is_told_by_http() {
     let agent = agent().await;
-    let http = reqwest::Client::new();
+    let http = crate::client::http();
     let url = format!("{}/lf.a2a.v1.A2AService/GetTask", agent.url());
     for media_type in ["application/json", "application/grpc+json", "application/grpc-web", "text/plain"] {
         assert_eq!(answer(http.post(&url).header(CONTENT_TYPE, media_type)).await.status, 415, "{media_type}");

@@ -40,13 +40,15 @@ fn sink(path: impl AsRef<Path>) -> Result<Sink, OutputError> {
 }
 
 #[test]
-fn old_reports_go_before_the_run_and_new_ones_come_whole() {
+fn old_reports_are_replaced_before_the_run_and_new_ones_come_whole() {
     let folder = Folder::new("atomic");
     let (path, trace) = (folder.path("report.json"), folder.path("trace.txt"));
     fs::write(&path, "old").unwrap();
     fs::write(&trace, "old").unwrap();
     let sinks = prepare(&[json(&path)], Some(&trace)).unwrap();
-    assert_eq!(folder.names(), ["trace.txt"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    begin(&sinks.reports, |format| format!("{format}: not ended")).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "json: not ended");
     assert_eq!(fs::read_to_string(&trace).unwrap(), "");
     let (_, sink) = &sinks.reports[0];
     sink.write("new").unwrap();

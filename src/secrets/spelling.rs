@@ -1,4 +1,4 @@
-//! How a text may spell one character: plainly, or escaped as in JSON, HTML or a URL.
+//! How a text may spell one character: plainly, or escaped as in JSON, HTML, a URL or a program.
 
 /// Whether an escape begins with this byte. `+` is a space in a form (URL Standard, application/x-www-form-urlencoded).
 pub(super) fn is_lead(byte: u8) -> bool {
@@ -72,7 +72,8 @@ pub(super) fn read(text: &str, at: usize, readings: &mut Vec<Reading>) {
 }
 
 /// `\"`, `\/`, `\n`, `\u0041` and in pairs beyond U+FFFF (RFC 8259 section 7); `\u{41}`, which is how this program itself
-/// shows what a terminal must not get. More backslashes are JSON within JSON.
+/// shows what a terminal must not get; `\x41`, which is how C, Python, Rust and others show bytes or characters. More backslashes
+/// are JSON within JSON.
 fn backslashed(rest: &[u8], add: &mut impl FnMut(char, usize)) {
     let run = backslashes(rest);
     let doubled = std::iter::successors(Some(2_usize), |length| length.checked_mul(2));
@@ -84,6 +85,7 @@ fn backslashed(rest: &[u8], add: &mut impl FnMut(char, usize)) {
         Some(b'r') => add('\r', run + 1),
         Some(b't') => add('\t', run + 1),
         Some(b'u') => in_hexadecimal(rest, run, add),
+        Some(b'x') => in_bytes(rest, run, add),
         Some(letter) if letter.is_ascii_punctuation() => add(char::from(*letter), run + 1),
         _ => {}
     }
@@ -120,13 +122,34 @@ fn backslashes(text: &[u8]) -> usize {
 
 /// A character of which each byte is percent-encoded (RFC 3986 section 2.1).
 fn percent_encoded(rest: &[u8], add: &mut impl FnMut(char, usize)) {
+    of_utf8(rest.chunks_exact(3).map(|escape| escape.strip_prefix(b"%")), 3, add);
+}
+
+/// A character of which each byte is escaped as `\x41`, or which is escaped by its number if that is below 256.
+fn in_bytes(rest: &[u8], run: usize, add: &mut impl FnMut(char, usize)) {
+    let length = run + 3;
+    let digits = |escape: &'_ [u8]| -> Option<[u8; 2]> {
+        let (slashes, digits) = escape.split_at_checked(run)?;
+        let digits = digits.strip_prefix(b"x").filter(|_| slashes.iter().all(|byte| *byte == b'\\'))?;
+        digits.try_into().ok()
+    };
+    let escapes: Vec<Option<[u8; 2]>> = rest.chunks_exact(length).take(4).map(digits).collect();
+    if let Some(number) = escapes.first().and_then(|first| hexadecimal(first.as_ref()?)).filter(|number| *number > 0x7f)
+    {
+        char::from_u32(number).into_iter().for_each(|c| add(c, length));
+    }
+    of_utf8(escapes.iter().map(|escape| escape.as_ref().map(<[u8; 2]>::as_slice)), length, add);
+}
+
+/// A character whose bytes of UTF-8 have these digits and take so much of the text each.
+fn of_utf8<'a>(escapes: impl Iterator<Item = Option<&'a [u8]>>, length: usize, add: &mut impl FnMut(char, usize)) {
     let mut bytes = [0; 4];
-    for (index, escape) in rest.chunks_exact(3).take(4).enumerate() {
-        let Some(byte) = escape.strip_prefix(b"%").and_then(hexadecimal) else { return };
+    for (index, escape) in escapes.take(4).enumerate() {
+        let Some(byte) = escape.and_then(hexadecimal) else { return };
         bytes[index] = u8::try_from(byte).unwrap_or_default();
         let read = bytes.get(..=index).and_then(|bytes| std::str::from_utf8(bytes).ok());
         if let Some(c) = read.and_then(|read| read.chars().next()) {
-            return add(c, 3 * (index + 1));
+            return add(c, length * (index + 1));
         }
     }
 }

@@ -1,5 +1,8 @@
-//! What must not be shown: credentials, in every spelling in which they may come back.
+//! What must not be shown: credentials, in every spelling in which they may come back, and the pieces of them.
 
+mod cut;
+mod layers;
+mod pieces;
 mod spelling;
 
 use std::collections::BTreeSet;
@@ -7,7 +10,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use bytes::Bytes;
+use layers::Layer;
+use pieces::Pieces;
+use serde_json::Value;
 use spelling::Reading;
 
 use crate::auth::Token;
@@ -27,6 +34,8 @@ const SHORTEST_BASE64: usize = 8;
 pub struct Secrets {
     /// What is looked for, by its first byte: the secrets, and the digits that stand for them.
     needles: Vec<Vec<String>>,
+    /// The pieces of the same.
+    pieces: Arc<Pieces>,
     mask: &'static str,
     /// The secrets themselves.
     values: BTreeSet<String>,
@@ -56,12 +65,14 @@ impl Secrets {
         let mask = MASKS.iter().find(is_free).unwrap_or(&MASKS[0]);
         let encoded = |value: &String| base64_spellings(value).into_iter().chain(hexadecimal_spellings(value));
         let encoded: BTreeSet<String> = values.iter().flat_map(encoded).collect();
+        let mut pieces = Pieces::default();
+        values.union(&encoded).for_each(|text| pieces.add(text));
         let mut needles = vec![Vec::new(); if values.is_empty() { 0 } else { 256 }];
         for needle in values.union(&encoded) {
             let first = needle.bytes().next().and_then(|first| needles.get_mut(usize::from(first)));
             first.into_iter().for_each(|same: &mut Vec<String>| same.push(needle.clone()));
         }
-        Self { needles, mask, values, later: None }
+        Self { needles, pieces: Arc::new(pieces), mask, values, later: None }
     }
 
     /// These and more.
@@ -94,8 +105,10 @@ impl Secrets {
     }
 
     /// The text with `***` for every secret (or with another mask if a secret has an asterisk). Each character of a secret
-    /// may be plain, or escaped as in JSON, HTML or a URL, in any mixture. A secret in base64 or hexadecimal is found as well, also
-    /// amid other bytes as in basic authentication. A text that is masked already stays as it is.
+    /// may be plain, or escaped as in JSON, HTML, a URL or a program, in any mixture, and that again, as in a URL within a URL. A
+    /// secret in base64 or hexadecimal is found as well, also amid other bytes as in basic authentication. Of one of eight characters
+    /// or more the case of letters makes no difference. A piece of twelve characters is masked wherever it stands, and a shorter
+    /// beginning or end where a text was cut (`...`). A text that is masked already stays as it is.
     pub(crate) fn mask(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         self.mask_in_place(&mut masked);
@@ -122,6 +135,49 @@ impl Secrets {
         *text = masked;
     }
 
+    /// The bytes with masks for secrets. Bytes that are no text become one where they hold any: better a text with replacements
+    /// than a secret.
+    pub(crate) fn mask_bytes(&self, bytes: &Bytes) -> Bytes {
+        let text = String::from_utf8_lossy(bytes);
+        let masked = self.mask(&text);
+        if masked == *text { bytes.clone() } else { Bytes::from(masked) }
+    }
+
+    /// Masks every string and every name in a value. Bytes in base64 stay base64, where `is_base64` says so of a member.
+    pub(crate) fn mask_value(&self, value: &mut Value, is_base64: &impl Fn(&str) -> bool) {
+        match value {
+            Value::String(text) => self.mask_in_place(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.mask_value(item, is_base64)),
+            Value::Object(members) => {
+                *members = std::mem::take(members)
+                    .into_iter()
+                    .map(|(name, mut member)| {
+                        match &mut member {
+                            Value::String(text) if is_base64(&name) => self.mask_base64(text),
+                            member => self.mask_value(member, is_base64),
+                        }
+                        (self.mask(&name), member)
+                    })
+                    .collect();
+            }
+            _ => {}
+        }
+    }
+
+    fn mask_base64(&self, text: &mut String) {
+        if self.mask(text) == *text {
+            return;
+        }
+        let bytes = Bytes::from(STANDARD.decode(&text).unwrap_or_default());
+        let masked = self.mask_bytes(&bytes);
+        *text = STANDARD.encode(if masked == bytes { self.mask.as_bytes() } else { &masked });
+    }
+
+    /// Whether there may be anything to mask, now or later.
+    pub(crate) fn hides_anything(&self) -> bool {
+        !self.is_empty() || self.later.is_some()
+    }
+
     /// Whether there is anything to mask.
     pub(crate) fn is_empty(&self) -> bool {
         self.needles.is_empty()
@@ -129,21 +185,39 @@ impl Secrets {
 
     /// Where secrets stand, in order. Those that overlap are one range, so that no end of any is left over.
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let mut found: Vec<Range<usize>> = Vec::new();
         if self.is_empty() {
-            return found;
+            return Vec::new();
         }
+        let layers = Layer::all(text);
+        let mut found = self.find_as_read(text);
+        cut::find(text, self.values.iter(), &mut Reader::new(text), &mut found);
+        for (depth, layer) in layers.iter().enumerate() {
+            let below = layers.get(..=depth).unwrap_or_default();
+            let written = |range| below.iter().rev().fold(range, |range, layer| layer.written(&range));
+            found.extend(self.find_as_read(&layer.text).into_iter().map(written));
+        }
+        found.sort_by_key(|range| range.start);
+        let mut merged: Vec<Range<usize>> = Vec::new();
+        for range in found {
+            match merged.last_mut() {
+                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+                _ => merged.push(range),
+            }
+        }
+        merged
+    }
+
+    /// The secrets and their pieces in a text, of which a secret may be escaped once and a piece is not.
+    fn find_as_read(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        self.pieces.find(text, &mut found);
         let mut reader = Reader::new(text);
         for (start, byte) in text.bytes().enumerate() {
             let end = match spelling::is_lead(byte) {
                 true => self.longest_from_an_escape(start, &mut reader),
                 false => self.beginning_with(byte).iter().filter_map(|needle| reader.end_of(start, needle)).max(),
             };
-            match (end, found.last_mut()) {
-                (None, _) => {}
-                (Some(end), Some(last)) if start < last.end => last.end = last.end.max(end),
-                (Some(end), _) => found.push(start..end),
-            }
+            found.extend(end.map(|end| start..end));
         }
         found
     }

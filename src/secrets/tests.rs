@@ -1,6 +1,5 @@
 use std::time::{Duration, Instant};
 
-use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
 use super::*;
@@ -226,4 +225,125 @@ async fn a_token_that_comes_later_is_masked_beside_those_before_it() {
     credentials.hold_for("http://a.example/b").await.unwrap();
     assert_eq!(kept.mask(text), "*** *** *** *** *** ***");
     assert_eq!(kept.mask("dG9rZW4tMQ"), "***", "also in base64");
+}
+
+/// A token as it is made: of letters, digits, and what base64 for URLs has.
+fn token(length: usize) -> String {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64.wrapping_add(length as u64);
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    (0..length)
+        .map(|_| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[next() as usize % 64]))
+        .collect()
+}
+
+fn percent(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// Texts in which a token is spelled as agents, gateways and logs spell it.
+fn spellings(token: &str) -> Vec<String> {
+    let each = |spell: &dyn Fn(u32) -> String| token.chars().map(|c| spell(u32::from(c))).collect::<String>();
+    let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let json = each(&|c| format!("\\u{c:04x}"));
+    let encoded = STANDARD.encode(token);
+    vec![
+        token.to_owned(),
+        token.to_uppercase(),
+        token.to_lowercase(),
+        percent(token),
+        percent(token).replace('%', "%25"),
+        percent(token).replace('%', "%2525"),
+        percent(&percent(token)),
+        json.clone(),
+        json.replace('\\', "\\\\"),
+        json.replace('\\', "%5C"),
+        percent(&json),
+        each(&|c| format!("\\x{c:02x}")),
+        each(&|c| format!("\\\\x{c:02X}")),
+        each(&|c| format!("&#{c};")),
+        each(&|c| format!("&amp;#x{c:x};")),
+        hex(token),
+        hex(token).to_uppercase(),
+        percent(&encoded),
+        encoded.to_owned(),
+        URL_SAFE_NO_PAD.encode(token),
+        STANDARD.encode(format!("a:{token}")),
+        STANDARD.encode(format!("ab{token}!")),
+        URL_SAFE_NO_PAD.encode(format!("abc{token}!")),
+    ]
+}
+
+/// Whether a text shows a piece of twelve characters of what must not be seen.
+fn shows(text: &str, hidden: &str) -> bool {
+    let pieces: std::collections::HashSet<&[u8]> = hidden.as_bytes().windows(12).collect();
+    text.as_bytes().windows(12).any(|piece| pieces.contains(piece))
+}
+
+#[test]
+fn no_piece_is_left_of_a_token_whatever_its_length_its_spelling_and_the_cut() {
+    for length in [16, 40, 153, 154, 161, 700, 4_000] {
+        let token = token(length);
+        let secrets = Secrets::new(vec![format!("Bearer {token}"), token.clone()]);
+        for spelled in spellings(&token) {
+            let text = format!("token {spelled} is not known");
+            let masked = secrets.mask(&text);
+            assert!(!shows(&masked, &spelled) && masked.ends_with(" is not known"), "{length}: {masked}");
+            // What an agent or the suite leaves of it, at the end, at the beginning and in between; escapes are cut, too.
+            let of_a_piece = spelled.len() * 12 / length + 2 * spelled.len().div_ceil(length);
+            for cut in [20, 77, 160, spelled.len() / 2] {
+                let head = spelled.get(..cut).unwrap_or(&spelled);
+                let tail = spelled.get(spelled.len().saturating_sub(cut)..).unwrap_or(&spelled);
+                let amid = tail.get(..tail.len() / 2).unwrap_or(tail);
+                for text in [head, tail, amid] {
+                    let masked = secrets.mask(&format!("<{text}>"));
+                    let left = masked.split("***").map(str::len).max().unwrap_or_default();
+                    assert!(left < of_a_piece + 2, "{length}, {cut}: {masked}");
+                    assert!(!shows(&masked.to_lowercase(), &token.to_lowercase()), "{length}, {cut}: {masked}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_cut_leaves_of_a_short_secret_is_masked_too() {
+    let secrets = secrets("hunter22x");
+    for (text, masked) in [
+        ("a token hunter2 ...", "a token *** ..."),
+        ("a token hunt ...", "a token *** ..."),
+        ("a token hun ...", "a token hun ..."),
+        ("string \"hunter\u{2026}\"", "string \"***\u{2026}\""),
+        ("a ... er22x is wrong", "a ... *** is wrong"),
+        ("hunt\\u0065\\u00 ...", "*** ..."),
+        ("the hunter ran away", "the hunter ran away"),
+        ("HUNTER22X and Hunter22x", "*** and ***"),
+    ] {
+        assert_eq!(secrets.mask(text), masked, "{text}");
+    }
+}
+
+#[test]
+fn values_stay_what_they_are() {
+    let secrets = secrets("hunter22-and-more");
+    let is_base64 = |name: &str| name == "base64";
+    let of = |text: &str| STANDARD.encode(text);
+    let mut value = serde_json::json!({
+        "a hunter22-and-more": ["hunter22-and-more", 7, null],
+        "base64": of("say hunter22-and-more!"),
+        "piece": { "base64": of("nothing") },
+    });
+    secrets.mask_value(&mut value, &is_base64);
+    let masked = serde_json::json!({
+        "a ***": ["***", 7, null], "base64": of("say ***!"), "piece": { "base64": of("nothing") },
+    });
+    assert_eq!(value, masked);
+    let frame = Bytes::from_static(b"\0\0\0\0\x13\x0a\x11hunter22-and-more\xff");
+    assert_eq!(secrets.mask_bytes(&frame), "\0\0\0\0\u{13}\n\u{11}***\u{fffd}");
+    let other = Bytes::from_static(b"\xff\0");
+    assert_eq!(secrets.mask_bytes(&other), other);
 }

@@ -1,0 +1,100 @@
+//! Every command block of the documents is run, as a reader would run it, or says why not.
+//!
+//! A command block is a fenced block with the language `sh`, or an indented block whose first word is a program; of a pipeline (`yaml`,
+//! `groovy`) it is the lines that check or merge. Blocks of one page run in order, in one folder that is empty at first. A comment right before a block changes how it is run:
+//!
+//! - `<!-- not run: REASON -->`: it is not run;
+//! - `<!-- exit: N -->`: it ends with this exit code, and not with 0;
+//! - `<!-- file: PATH -->`: it is no commands, but a file that later commands need;
+//! - `<!-- before: COMMANDS -->`: these make what the block needs, such as a file of the reader's own.
+//!
+//! A fenced block with the language `text` right behind a command block has lines of its output, in their order; `...` stands for any
+//! others.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::expect_used, clippy::panic)]
+
+#[path = "commands/agents.rs"]
+mod agents;
+#[path = "commands/blocks.rs"]
+mod blocks;
+#[path = "commands/shell.rs"]
+mod shell;
+
+use std::path::Path;
+
+use agents::Agents;
+use blocks::{Block, blocks};
+use shell::Shell;
+
+/// The pages with commands that are run; each has a test below.
+const RUN: [&str; 5] =
+    ["docs/extensions.md", "docs/identities.md", "docs/robustness.md", "docs/signed-cards.md", "docs/start.md"];
+
+/// Pages with blocks that do not pass yet, in the agent or the shell that they are given here.
+const NOT_YET: [&str; 6] =
+    ["README.md", "docs/acts.md", "docs/ci.md", "docs/fuzzing.md", "docs/many-agents.md", "docs/parsers.md"];
+
+fn read(page: &str) -> Vec<Block> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    blocks(&text).unwrap_or_else(|error| panic!("{page}:{error}"))
+}
+
+/// Runs a page from its first block to its last.
+fn follow(page: &str) {
+    let agents = Agents::start();
+    let mut shell = Shell::new(page);
+    let mut ran = 0;
+    for block in read(page).iter().filter(|block| block.reason.is_none()) {
+        let done = shell.run(&agents.in_place_of(&block.script()));
+        let place = format!("{page}:{}", block.line);
+        assert_eq!(done.code, block.exit, "{place}:\n{}\n{}", block.text, done.output);
+        if let Some(missing) = block.missing_in(&agents.back(&done.output)) {
+            panic!("{place}: the output has no line {missing:?} where the page shows it:\n{}", done.output);
+        }
+        ran += 1;
+    }
+    assert!(ran > 0, "{page}: no block is run");
+}
+
+macro_rules! pages {
+    ($($test:ident: $page:literal),* $(,)?) => {
+        $(#[test]
+        fn $test() {
+            follow($page);
+        })*
+
+        #[test]
+        fn each_page_has_its_test() {
+            let mut tested = [$($page),*];
+            tested.sort_unstable();
+            assert_eq!(tested, RUN);
+        }
+    };
+}
+
+pages! {
+    extensions_is_followed: "docs/extensions.md",
+    identities_is_followed: "docs/identities.md",
+    robustness_is_followed: "docs/robustness.md",
+    signed_cards_is_followed: "docs/signed-cards.md",
+    start_is_followed: "docs/start.md",
+}
+
+/// A page with commands that no test above runs has a reason at each of them.
+#[test]
+fn what_is_not_run_has_a_reason() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_dir(root.join("docs")).expect("there are documents");
+    let docs = docs.map(|entry| format!("docs/{}", entry.expect("it can be read").file_name().to_string_lossy()));
+    let pages = docs.filter(|page| page.ends_with(".md"));
+    let others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "reference-agent/README.md"];
+    for page in pages.chain(others.map(str::to_owned)) {
+        for block in read(&page).into_iter().filter(|_| !NOT_YET.contains(&page.as_str())) {
+            let is_run = RUN.contains(&page.as_str());
+            assert!(is_run || block.reason.is_some(), "{page}:{}: say why it is not run:\n{}", block.line, block.text);
+            assert!(block.reason.is_none_or(|reason| reason.len() > 10), "{page}:{}: give a reason", block.line);
+        }
+    }
+}
