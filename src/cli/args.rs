@@ -117,7 +117,7 @@ pub(super) enum Command {
     Man(ManArgs),
     /// Say what is wrong with an agent card; verify and make its signatures
     Card(CardArgs),
-    /// Trust the a2aspec.toml of a folder to run commands and to send values of your environment
+    /// Trust the a2aspec.toml of this folder to run its commands
     Trust(TrustArgs),
     /// Receive what an agent posts to webhooks and show it
     Webhook(WebhookArgs),

@@ -9,7 +9,7 @@ use url::Url;
 use super::bases::Bases;
 use super::card::{self, Found};
 use super::interfaces::Declared;
-use super::strangers::Home;
+use super::strangers::{Home, Refused};
 use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
@@ -82,6 +82,9 @@ pub(crate) struct Wanted<'a> {
     pub guard: Guard<'a>,
 }
 
+/// How often another interface is looked for in place of one that must not be called.
+const ROUNDS: usize = 4;
+
 /// Why an interface is not checked when those of a tenant are wanted.
 pub(crate) const OTHER_TENANT: &str = "--tenant leaves it out";
 
@@ -102,8 +105,7 @@ pub(crate) async fn discover(
         Some(pinned) => card::find(&pinned, url, lookup, profiles).await?,
         None => card::find(http, url, lookup, profiles).await?,
     };
-    let mut found = read(url, &card, profiles, wanted);
-    found.only_public = home.guarded(http, &mut found.agent, wanted.guard).await;
+    let found = without_private(http, &home, &card, profiles, wanted).await;
     match wanted.profiles {
         [] => {
             let http = http.knowing(found.identities.clone());
@@ -115,6 +117,37 @@ pub(crate) async fn discover(
         }
         _ => Ok(found),
     }
+}
+
+/// What a card leads to without the interfaces that must not be called. In place of one of these, another of the same version and
+/// binding may be checked.
+async fn without_private(
+    http: &Http,
+    home: &Home<'_>,
+    card: &Found,
+    profiles: &[Arc<Profile>],
+    wanted: Wanted<'_>,
+) -> Discovered {
+    let mut refused = Refused::default();
+    let mut found = read(home.url(), card, profiles, wanted, &refused);
+    if !home.is_guarded(wanted.guard) {
+        return found;
+    }
+    for round in 1.. {
+        let more = home.refused(http, &found.agent, wanted.guard).await;
+        if more.is_empty() {
+            break;
+        }
+        if round == ROUNDS {
+            let why = |listed: &Listed| more.get(&listed.info.url).cloned();
+            found.agent.interfaces.iter_mut().for_each(|listed| why(listed).iter().for_each(|why| listed.skip(why)));
+            break;
+        }
+        refused.extend(more);
+        found = read(home.url(), card, profiles, wanted, &refused);
+    }
+    found.only_public = Some(home.beside(http, &found.agent, wanted.guard));
+    found
 }
 
 /// An agent whose card does not lead to the interface that the user names, and why it does not.
@@ -187,12 +220,13 @@ impl Discovered {
         self.schemes.extend(other.schemes);
         self.identities.extend(other.identities);
         self.secrets.extend(other.secrets);
-        self.only_public = self.only_public.or(other.only_public);
+        // The hosts of one agent may be private if the user's URL of it is. Interfaces were judged before.
+        self.only_public = self.only_public.zip(other.only_public).map(|(own, other)| &own | &other);
         self
     }
 }
 
-fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>) -> Discovered {
+fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>, refused: &Refused) -> Discovered {
     let card = found.document.value();
     let (mut identities, mut secrets) = (Vec::new(), userinfo::secrets_in(&card));
     let mut agent = Agent {
@@ -204,7 +238,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
     let all = interfaces::declared(&card, profiles, wanted.profiles);
     for declared in all.clone() {
         let found = match wanted.tenant.is_none_or(|tenant| declared.tenant.as_deref() == Some(tenant)) {
-            true => interfaces::interface(&declared, &agent, &found.place, profiles, wanted.bases),
+            true => interfaces::interface(&declared, &agent, &found.place, profiles, wanted.bases, refused),
             false => Err(OTHER_TENANT.to_owned()),
         };
         let (interface, skipped) = match found {
@@ -319,6 +353,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::auth::Credentials;
+    use crate::binding::Dialing;
+    use crate::binding::http::Settings;
 
     fn at_the_usual_place(card: &Value) -> Found {
         let place = "http://agent.example/.well-known/agent.json";
@@ -331,7 +368,7 @@ mod tests {
         let url = Url::parse("http://agent.example/").unwrap();
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
         let wanted = Wanted { profiles: &wanted, tenant: None, bases: &Bases::default(), guard: Guard::default() };
-        let found = read(&url, &at_the_usual_place(card), &profiles, wanted);
+        let found = read(&url, &at_the_usual_place(card), &profiles, wanted, &Refused::default());
         let spell = |interface: &Interface| format!("{} {}", interface.profile.name(), interface.binding);
         found.agent.checked().map(|(_, interface)| spell(interface)).collect()
     }
@@ -383,7 +420,7 @@ mod tests {
         };
         let card = json!({ "supportedInterfaces": tenants.iter().map(interface).collect::<Vec<_>>() });
         let wanted = Wanted { profiles: &[], tenant: wanted, bases: &Bases::default(), guard: Guard::default() };
-        let found = read(&url, &at_the_usual_place(&card), &profiles, wanted);
+        let found = read(&url, &at_the_usual_place(&card), &profiles, wanted, &Refused::default());
         let told = |listed: &Listed| {
             let why = listed.info.skipped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
             let beside = listed.interface.as_ref().map(|interface| interface.tenants.clone()).unwrap_or_default();
@@ -426,12 +463,34 @@ mod tests {
         assert_eq!(found(&of("7.0"), &[]), [""; 0]);
     }
 
+    /// A card that names a developer's machine first and the public one after it can be checked at the latter.
+    #[tokio::test]
+    async fn another_interface_is_checked_in_place_of_a_private_one() {
+        let profiles = crate::profile::bundled().unwrap();
+        let settings = Settings { credentials: Credentials::default(), timeout: std::time::Duration::from_secs(5) };
+        let http = Http::dialing(Dialing::default(), settings).unwrap();
+        let url = Url::parse("https://93.184.216.34/").unwrap();
+        let private = (0..6).map(|last| format!("http://10.0.0.{last}/"));
+        for (before, is_checked) in [(2, true), (6, false)] {
+            let urls = private.clone().take(before).chain(["https://93.184.216.35/".to_owned()]);
+            let interface = |url| json!({ "url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0" });
+            let card = json!({ "supportedInterfaces": urls.map(interface).collect::<Vec<_>>() });
+            let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default(), guard: Guard::default() };
+            let home = Home::of(&http, &url).await;
+            let found = without_private(&http, &home, &at_the_usual_place(&card), &profiles, wanted).await;
+            let checked: Vec<_> = found.agent.checked().map(|(_, interface)| interface.url.clone()).collect();
+            let wanted = if is_checked { vec!["https://93.184.216.35/".to_owned()] } else { Vec::new() };
+            assert_eq!(checked, wanted);
+            assert_eq!(found.only_public, Some(BTreeSet::new()));
+        }
+    }
+
     #[test]
     fn what_an_agent_takes_is_what_its_requests_name() {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
         let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default(), guard: Guard::default() };
-        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, wanted);
+        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, wanted, &Refused::default());
         let (_, interface) = found.agent.checked().next().unwrap();
         let dialect = &interface.dialect;
         let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));

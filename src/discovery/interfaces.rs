@@ -6,6 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::bases::Bases;
+use super::strangers::Refused;
 use crate::auth::{Identity, Userinfo, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
@@ -178,6 +179,7 @@ pub(super) fn interface(
     place: &CardPlace,
     profiles: &[Arc<Profile>],
     bases: &Bases,
+    refused: &Refused,
 ) -> Result<Interface, String> {
     let profile = declared.profile.as_ref().ok_or_else(|| {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
@@ -202,6 +204,11 @@ pub(super) fn interface(
         return Err(
             "not called: its URL has a query or a fragment, which would swallow the paths of requests".to_owned()
         );
+    }
+    if base.is_none()
+        && let Some(why) = refused.get(&declared.url)
+    {
+        return Err(why.clone());
     }
     let (url, tls, mapped) = match base {
         Some(base) => (base.map(&url), Some(base.is_tls()), Some(declared.url.clone())),

@@ -4,15 +4,19 @@
 //! If the user's URL is public, no interface is called at another address than a public one, unless the user names its origin.
 //! Addresses are checked again at each connection, and the connection goes to the address that was checked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
+use futures_util::future::join_all;
 use url::{Host, Url};
 
 use super::reach::{address, is_on_host_of};
 use crate::auth::origin::{self, Origin};
 use crate::binding::http::Http;
 use crate::interface::{Agent, Interface, is_loopback, is_public, is_routed};
+
+/// The URLs of interfaces that must not be called, as the card has them, and why.
+pub(super) type Refused = BTreeMap<String, String>;
 
 /// Which interfaces at private addresses are called.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,46 +58,61 @@ impl<'a> Home<'a> {
         }
     }
 
+    /// The user's URL.
+    pub fn url(&self) -> &'a Url {
+        self.url
+    }
+
     /// A client that goes to the addresses that were found, so that what was decided holds for the card, too.
     pub fn pinned(&self, http: &Http) -> Result<Option<std::sync::Arc<Http>>, String> {
         let host = self.url.host_str().filter(|_| !self.addresses.is_empty());
         host.map(|host| http.looking_at(host, &self.addresses).map(std::sync::Arc::new)).transpose()
     }
 
-    /// Skips the interfaces that must not be called. Gives the hosts that may be private, if not all may.
-    pub async fn guarded(&self, http: &Http, agent: &mut Agent, guard: Guard<'_>) -> Option<BTreeSet<String>> {
-        if !self.is_public && !guard.is_of_stranger {
-            return None;
-        }
+    /// Whether interfaces at private addresses are refused at all.
+    pub fn is_guarded(&self, guard: Guard<'_>) -> bool {
+        self.is_public || guard.is_of_stranger
+    }
+
+    /// The interfaces that would be checked and must not be called, and why. The user names base URLs, so those may be anywhere.
+    pub async fn refused(&self, http: &Http, agent: &Agent, guard: Guard<'_>) -> Refused {
+        let judged = agent.interfaces.iter().filter_map(|listed| {
+            let interface = listed.interface.as_ref().filter(|interface| interface.mapped.is_none())?;
+            Some(async move {
+                let found = self.private(http, interface, guard.allowed).await?;
+                Some((listed.info.url.clone(), self.why(&found, &address(interface))))
+            })
+        });
+        join_all(judged).await.into_iter().flatten().collect()
+    }
+
+    fn why(&self, found: &str, there: &str) -> String {
+        let here = origin::shown(self.url.as_str());
+        let whose = match self.is_public {
+            true => format!("{here} is public"),
+            false => "it is not on the host of the agent's URL".to_owned(),
+        };
+        let there = origin::shown(there);
+        format!(
+            "not called: {found} is not a public address, and {whose}; to call it there: --allow-origin {there}; \
+             to call the card's path here: --base-url {here}"
+        )
+    }
+
+    /// The hosts that may be at private addresses.
+    pub fn beside(&self, http: &Http, agent: &Agent, guard: Guard<'_>) -> BTreeSet<String> {
         let mut beside: BTreeSet<String> = guard.allowed.iter().filter_map(host_of).collect();
         if !self.is_public {
             beside.extend(self.url.host_str().map(str::to_owned));
             beside.extend(self.url.host().filter(is_loopback).map(|_| "localhost".to_owned()));
         }
-        for listed in &mut agent.interfaces {
-            let Some(interface) = &listed.interface else { continue };
-            let there = address(interface);
-            // The user names base URLs.
-            if interface.mapped.is_some() {
-                beside.extend(Url::parse(&there).ok().and_then(|url| url.host_str().map(str::to_owned)));
-                continue;
-            }
-            if let Some(found) = self.private(http, interface, guard.allowed).await {
-                let whose = match self.is_public {
-                    true => format!("{} is public", origin::shown(self.url.as_str())),
-                    false => "it is not on the host of the agent's URL".to_owned(),
-                };
-                let origin = origin::shown(&there);
-                listed.skip(&format!(
-                    "not called: {found} is not a public address, and {whose}; to call it there: --allow-origin {origin}"
-                ));
-            }
-        }
-        // A proxy is where the user says; the interfaces behind it were judged above.
+        let host = |url: &str| Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let mapped = agent.checked().filter(|(_, interface)| interface.mapped.is_some());
+        beside.extend(mapped.filter_map(|(_, interface)| host(&address(interface))));
+        // A proxy is where the user says.
         let targets = agent.checked().map(|(_, interface)| address(interface)).chain([self.url.to_string()]);
-        let proxies = targets.filter_map(|target| Url::parse(&http.proxy_to(&target)?).ok());
-        beside.extend(proxies.filter_map(|proxy| proxy.host_str().map(str::to_owned)));
-        Some(beside)
+        beside.extend(targets.filter_map(|target| host(&http.proxy_to(&target)?)));
+        beside
     }
 
     /// Where an interface is that must not be called: its host, or the private address of that; nothing if it may be called.
@@ -138,7 +157,7 @@ mod tests {
     use crate::auth::Credentials;
     use crate::binding::Dialing;
     use crate::binding::http::Settings;
-    use crate::interface::{InterfaceInfo, Listed};
+    use crate::interface::Listed;
     use crate::profile::Binding;
 
     fn http() -> Http {
@@ -155,13 +174,15 @@ mod tests {
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let binding = if there.contains("://") { Binding::Jsonrpc } else { Binding::Grpc };
         let interface = Interface::new(profile, binding, there.to_owned()).unwrap();
-        let mut agent = Agent { interfaces: vec![Listed::named(interface)], ..Agent::default() };
+        let agent = Agent { interfaces: vec![Listed::named(interface)], ..Agent::default() };
         let allowed: Vec<Origin> = allowed.iter().filter_map(|text| origin::of(text)).collect();
         let (http, url) = (http(), Url::parse(home).unwrap());
         let guard = Guard { allowed: &allowed, is_of_stranger };
-        Home::of(&http, &url).await.guarded(&http, &mut agent, guard).await;
-        let InterfaceInfo { skipped, .. } = agent.interfaces.remove(0).info;
-        skipped
+        let home = Home::of(&http, &url).await;
+        match home.is_guarded(guard) {
+            true => home.refused(&http, &agent, guard).await.into_values().next(),
+            false => None,
+        }
     }
 
     #[tokio::test]

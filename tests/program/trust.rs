@@ -127,17 +127,17 @@ fn a_command_of_a_found_file_runs_once_the_user_trusts_it() {
     assert!(broken.code == 2 && broken.stderr.contains("cannot be read"), "{}", broken.stderr);
 }
 
+/// What `init` and docs/ci.md write: the file names the agent, and the environment has the token.
 #[test]
-fn a_found_file_sends_nothing_of_the_environment_elsewhere_and_writes_nothing_outside() {
+fn a_found_file_needs_no_trust_to_send_a_variable_to_its_own_agent() {
+    let (agent, seen) = agent();
     let folder = Folder::new();
-    for (text, wanted) in [
-        ("url = 'http://far.example.com'\nbearer = 'env:PATH'\n", "sends env:PATH to http://far.example.com"),
-        ("url = 'http://127.0.0.1:1'\nreport = ['json=../../x.json']\n", "writes to ../../x.json, outside its folder"),
-    ] {
-        folder.write("a2aspec.toml", text);
-        let ran = run_in(&folder, "", &check(&[]));
-        assert_eq!(ran.code, 2, "{}", ran.stderr);
-        assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
+    folder.write("key", "fr0m-file\n");
+    for (value, wanted) in [("env:AGENT_KEY", "fr0m-env"), ("file:key", "fr0m-file")] {
+        folder.write("a2aspec.toml", &format!("url = '{}'\n[headers]\nX-Key = '{value}'\n", agent.url));
+        let ran = run_in(&folder, "AGENT_KEY=fr0m-env", &check(&[]));
+        assert_eq!((ran.code, ran.stderr.contains("warning")), (0, false), "{}{}", ran.stdout, ran.stderr);
+        assert!(seen.lock().unwrap().iter().any(|key| key == wanted), "{value}");
     }
 }
 

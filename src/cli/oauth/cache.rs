@@ -11,8 +11,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Given, OAuth, OAuthEntry, OAuthError};
 use crate::auth::given::why_unusable;
-use crate::clock::LONGEST;
 use crate::cli::private;
+use crate::clock::LONGEST;
 
 /// How long a token must hold to be worth a run.
 const MARGIN: Duration = Duration::from_secs(60);

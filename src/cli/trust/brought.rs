@@ -74,7 +74,10 @@ fn of_header<'a>((name, value): (&String, &'a String)) -> Brought<'a> {
 }
 
 /// The identities of the file that have a part in the run.
-pub(super) fn identities<'a>(args: &TargetArgs, config: &'a Config) -> impl Iterator<Item = (&'a String, &'a IdentityEntry)> {
+pub(super) fn identities<'a>(
+    args: &TargetArgs,
+    config: &'a Config,
+) -> impl Iterator<Item = (&'a String, &'a IdentityEntry)> {
     let of_flags: BTreeSet<String> =
         args.identity.iter().filter_map(|flag| Some(flag.split_once('=')?.0.to_owned())).collect();
     let named = [args.as_identity.as_ref().or(config.r#as.as_ref()), args.other.as_ref().or(config.other.as_ref())];

@@ -111,7 +111,9 @@ pub(super) fn run(args: &TrustArgs) -> Result<Exit, Failure> {
     let path = std::fs::canonicalize(named).map_err(missing)?;
     // What cannot be read as settings is not worth trust.
     let config = settings::file(Some(&path))?;
-    let Place::Named { digest, .. } = &config.place else { return Err(Failure::broken("a file without a place".to_owned())) };
+    let Place::Named { digest, .. } = &config.place else {
+        return Err(Failure::broken("a file without a place".to_owned()));
+    };
     let commands = brought::commands(brought::of_file(&config));
     store.add(&path, digest.clone())?;
     let mut out = format!("trusted: {} (SHA-256 {digest})\n", path.display());
