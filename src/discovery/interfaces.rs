@@ -7,7 +7,7 @@ use url::Url;
 
 use super::bases::Bases;
 use super::strangers::Refused;
-use crate::auth::{Identity, Userinfo, userinfo};
+use crate::auth::{Identity, Userinfo, origin, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
 use crate::extension::list;
@@ -201,9 +201,8 @@ pub(super) fn interface(
         Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
     };
     if base.is_none() && has_more_than_a_path(&url) {
-        return Err(
-            "not called: its URL has a query or a fragment, which would swallow the paths of requests".to_owned()
-        );
+        let why = "its URL has a query or a fragment, which would swallow the paths of requests";
+        return Err(format!("{why}; to call it all the same: --base-url {}", origin::shown(&url)));
     }
     if base.is_none()
         && let Some(why) = refused.get(&declared.url)

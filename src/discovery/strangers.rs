@@ -94,7 +94,7 @@ impl<'a> Home<'a> {
         };
         let there = origin::shown(there);
         format!(
-            "not called: {found} is not a public address, and {whose}; to call it there: --allow-origin {there}; \
+            "{found} is not a public address, and {whose}; to call it there: --allow-origin {there}; \
              to call the card's path here: --base-url {here}"
         )
     }
