@@ -112,7 +112,7 @@ pub(super) fn run(args: &TrustArgs) -> Result<Exit, Failure> {
     // What cannot be read as settings is not worth trust.
     let config = settings::file(Some(&path))?;
     let Place::Named { digest, .. } = &config.place else {
-        return Err(Failure::broken("a file without a place".to_owned()));
+        return Err(Failure::broken("a file without a place"));
     };
     let commands = brought::commands(brought::of_file(&config));
     store.add(&path, digest.clone())?;
