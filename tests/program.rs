@@ -92,6 +92,9 @@ mod tenants;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[cfg(unix)]
+#[path = "program/trust.rs"]
+mod trust;
 #[path = "program/undone.rs"]
 mod undone;
 #[path = "../src/vectors.rs"]

@@ -5,7 +5,7 @@ mod proxy;
 mod resolve;
 mod verify;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -24,7 +24,7 @@ use crate::interface::is_routed;
 pub use proxy::NoProxy;
 use proxy::Proxies;
 pub(super) use proxy::{Proxy, Tcp};
-pub(super) use resolve::Resolver;
+pub(super) use resolve::{NOT_PUBLIC, Resolver};
 
 /// How connections are made: by what this machine knows and trusts, and what the user adds.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +39,8 @@ pub struct Dialing {
     verifies_nothing: bool,
     /// Addresses of hosts, before those that the resolver of this machine gives.
     hosts: BTreeMap<String, Vec<IpAddr>>,
+    /// The hosts that may be at private addresses; every host, if there is no such list.
+    private: Option<Arc<BTreeSet<String>>>,
     /// What stands between this machine and hosts.
     proxies: Proxies,
 }
@@ -133,6 +135,24 @@ impl Dialing {
         self.hosts.contains_key(&host.to_ascii_lowercase())
     }
 
+    /// The same, but that a host is at these addresses, and is looked for nowhere else.
+    pub(super) fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Self {
+        let mut dialing = self.clone();
+        dialing.hosts.insert(host.to_ascii_lowercase(), addresses.to_vec());
+        dialing
+    }
+
+    /// The same, but that hosts beside these are connected to at public addresses only.
+    pub(super) fn only_public(&self, beside: &BTreeSet<String>) -> Self {
+        Self { private: Some(Arc::new(beside.clone())), ..self.clone() }
+    }
+
+    /// Where a host is, if that is said.
+    #[cfg(test)]
+    pub(crate) fn addresses_of(&self, host: &str) -> &[IpAddr] {
+        self.hosts.get(host).map_or(&[], Vec::as_slice)
+    }
+
     fn client_config(&self) -> Result<ClientConfig, String> {
         provide();
         let provider = CryptoProvider::get_default().ok_or("there is no provider of cryptography")?;
@@ -204,11 +224,16 @@ impl Ways {
 
     /// Connections without TLS, which may take so long to be made.
     pub fn tcp(&self, limit: Duration) -> Tcp {
-        let mut tcp = HttpConnector::new_with_resolver(Resolver::new(self.dialing.hosts.clone()));
+        let mut tcp = HttpConnector::new_with_resolver(self.resolver());
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(limit));
         Tcp::new(tcp, Arc::clone(&self.dialing), limit)
+    }
+
+    /// What finds hosts.
+    pub fn resolver(&self) -> Resolver {
+        Resolver::new(self.dialing.hosts.clone(), self.dialing.private.clone())
     }
 
     /// Whether a host is in the public internet with all its addresses; one without any is not. Where the user says where it
@@ -221,15 +246,8 @@ impl Ways {
         !addresses.is_empty() && addresses.into_iter().all(is_routed)
     }
 
-    /// Where hosts are that the user knows better than this machine.
-    pub fn hosts(&self) -> impl Iterator<Item = (&str, &[IpAddr])> {
-        self.dialing.hosts.iter().map(|(host, addresses)| (host.as_str(), addresses.as_slice()))
-    }
-
-    /// The same, but that a host is at these addresses, and is looked for nowhere else.
-    pub fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Self {
-        let mut dialing = self.dialing().clone();
-        dialing.hosts.insert(host.to_ascii_lowercase(), addresses.to_vec());
+    /// The same trust, with other connections.
+    pub fn along(&self, dialing: Dialing) -> Self {
         Self { dialing: Arc::new(dialing), tls: self.tls.clone() }
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
-use super::dialing::{Dialing, Ways};
+use super::dialing::{Dialing, Ways, looked_up};
 use super::pace::Pace;
 use super::raw::Duplex;
 use super::transport::{Network, Transport};
@@ -196,9 +196,42 @@ impl Http {
     /// # Errors
     /// Why it cannot be made.
     pub(crate) fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Self, String> {
-        let client = self.with(self.settings.credentials.clone());
-        let transport = self.transport.looking_at(host, addresses)?;
-        Ok(Self { transport: transport.unwrap_or_else(|| Arc::clone(&self.transport)), ..client })
+        self.along(|dialing| dialing.looking_at(host, addresses))
+    }
+
+    /// The same client, but that hosts beside these are connected to at public addresses only.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub(crate) fn only_public(&self, beside: &BTreeSet<String>) -> Result<Self, String> {
+        self.along(|dialing| dialing.only_public(beside))
+    }
+
+    /// The same client with other connections, for each caller.
+    fn along(&self, change: impl Fn(&Dialing) -> Dialing) -> Result<Self, String> {
+        let line = |(ways, transport): &Line| {
+            let dialing = change(ways.dialing());
+            let changed = transport.along(&dialing)?.unwrap_or_else(|| Arc::clone(transport));
+            Ok::<Line, String>((Arc::new(ways.along(dialing)), changed))
+        };
+        let (ways, transport) = line(&(Arc::clone(&self.ways), Arc::clone(&self.transport)))?;
+        let callers = self.callers.iter().map(|(caller, own)| Ok((*caller, line(own)?)));
+        let callers = Arc::new(callers.collect::<Result<_, String>>()?);
+        Ok(Self { ways, transport, callers, ..self.with(self.settings.credentials.clone()) })
+    }
+
+    /// The addresses of a host, as far as they are known in time; none if this client looks for no hosts.
+    pub(crate) async fn addresses(&self, host: &str) -> Vec<IpAddr> {
+        if !self.transport.looks_for_hosts() {
+            return Vec::new();
+        }
+        let found = tokio::time::timeout(self.settings.timeout, looked_up(host)).await;
+        found.ok().and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Whether it looks for hosts, which are thus at addresses.
+    pub(crate) fn looks_for_hosts(&self) -> bool {
+        self.transport.looks_for_hosts()
     }
 
     /// Whether the user says where a host is.

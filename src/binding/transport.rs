@@ -1,6 +1,5 @@
 //! What carries requests over HTTP: the network, or an agent in memory.
 
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::dialing::Ways;
+use super::dialing::{Dialing, Ways};
 use super::http::Outgoing;
 use super::raw::{Dialer, Duplex};
 use super::transport_error;
@@ -42,14 +41,18 @@ pub trait Transport: Send + Sync {
     /// Why there is none.
     fn dial<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Box<dyn Duplex>, Ended>>;
 
-    /// The same way, but that a host is at these addresses, and is looked for nowhere else; nothing where hosts are not looked
-    /// for at all.
+    /// The same transport with other connections; nothing where hosts are not looked for at all.
     ///
     /// # Errors
-    /// Why there is no such way.
-    fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Option<Arc<dyn Transport>>, String> {
-        let _ = (host, addresses);
+    /// Why there is no such transport.
+    fn along(&self, dialing: &Dialing) -> Result<Option<Arc<dyn Transport>>, String> {
+        let _ = dialing;
         Ok(None)
+    }
+
+    /// Whether it looks for hosts.
+    fn looks_for_hosts(&self) -> bool {
+        false
     }
 }
 
@@ -92,11 +95,8 @@ impl Network {
         let builder = || {
             let builder = reqwest::Client::builder().tls_backend_preconfigured(tls.clone());
             let builder = if ways.has_proxies() { builder.proxy(proxy(ways)) } else { builder.no_proxy() };
-            ways.hosts()
-                .fold(builder, |builder, (host, addresses)| {
-                    let addresses: Vec<_> = addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect();
-                    builder.resolve_to_addrs(host, &addresses)
-                })
+            builder
+                .dns_resolver(ways.resolver())
                 .redirect(reqwest::redirect::Policy::none())
                 .connect_timeout(limit)
                 .http1_max_headers(transport_error::MOST_FIELDS)
@@ -172,9 +172,13 @@ impl Transport for Network {
         self.dialer.dial(url).boxed()
     }
 
-    fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Option<Arc<dyn Transport>>, String> {
-        let ways = Arc::new(self.ways.looking_at(host, addresses));
+    fn along(&self, dialing: &Dialing) -> Result<Option<Arc<dyn Transport>>, String> {
+        let ways = Arc::new(self.ways.along(dialing.clone()));
         Ok(Some(Arc::new(Self::new(&ways, self.limit)?)))
+    }
+
+    fn looks_for_hosts(&self) -> bool {
+        true
     }
 }
 

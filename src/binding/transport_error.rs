@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
+use super::dialing::NOT_PUBLIC;
 use crate::transcript::{Ended, TransportError};
 
 /// The most fields of a head or of trailers that are read over HTTP/1.1, as many as `wire::http1` reads.
@@ -46,6 +47,9 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     }
     Ended::Failed(if kinds.contains(&io::ErrorKind::ConnectionRefused) {
         TransportError::Refused
+    } else if kinds.contains(&io::ErrorKind::PermissionDenied) && last.contains(NOT_PUBLIC) {
+        // Our own refusal to go there.
+        TransportError::Other(last)
     } else if mentions(&["too many open files"]) {
         // Whoever looks for a host opens files, too.
         TransportError::Other("this machine lets the suite open no more connections: too many open files".to_owned())

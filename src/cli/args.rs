@@ -10,6 +10,7 @@ mod many;
 mod receiver;
 mod reports;
 mod target;
+mod trust;
 mod webhook;
 
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use receiver::ReceiverArgs;
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
 pub(super) use target::TargetArgs;
+pub(super) use trust::TrustArgs;
 pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
@@ -115,6 +117,8 @@ pub(super) enum Command {
     Man(ManArgs),
     /// Say what is wrong with an agent card; verify and make its signatures
     Card(CardArgs),
+    /// Trust the a2aspec.toml of this folder to run its commands
+    Trust(TrustArgs),
     /// Receive what an agent posts to webhooks and show it
     Webhook(WebhookArgs),
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::oauth::OAuthEntry;
+use super::trust;
 use crate::auth::Caller;
 use crate::case::Trigger;
 use crate::discovery::triggers::{Preset, SayEntry};
@@ -20,6 +21,9 @@ pub const DEFAULT_FILE: &str = "a2aspec.toml";
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
+    /// Where the settings are from.
+    #[serde(skip)]
+    pub place: Place,
     /// The agent.
     pub url: Option<String>,
     /// Its card: a URL or a file.
@@ -130,6 +134,54 @@ pub struct Config {
     pub triggers: BTreeMap<Trigger, SayEntry>,
 }
 
+/// Where settings are from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Place {
+    /// No file, or a list of agents that the user named.
+    #[default]
+    Nowhere,
+    /// The file of the working directory. Whoever wrote the folder wrote it.
+    Found {
+        /// Its absolute path, without links.
+        path: PathBuf,
+        /// The SHA-256 of its content, in hexadecimal digits.
+        digest: String,
+    },
+    /// The file that the user named.
+    Named {
+        /// As the user named it.
+        path: PathBuf,
+        /// The SHA-256 of its content, in hexadecimal digits.
+        digest: String,
+    },
+}
+
+impl Place {
+    /// The file as messages name it.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Nowhere | Self::Found { .. } => DEFAULT_FILE.to_owned(),
+            Self::Named { path, .. } => path.display().to_string(),
+        }
+    }
+}
+
+impl Config {
+    /// The same without credentials.
+    pub(super) fn without_credentials(&self) -> Self {
+        Self {
+            headers: BTreeMap::new(),
+            bearer: None,
+            identities: BTreeMap::new(),
+            r#as: None,
+            other: None,
+            cert: None,
+            key: None,
+            ..self.clone()
+        }
+    }
+}
+
 /// The credentials of an identity: their values, or where these come from.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -192,7 +244,17 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(error) => return Err((Mistake::whole(&file, format!("the file cannot be read: {error}")), None)),
     };
-    parse(&file, &text).map_err(|mistake| (mistake, Some(text)))
+    let digest = trust::digest(&text);
+    let place = match named {
+        Some(named) => Place::Named { path: named.to_owned(), digest },
+        None => {
+            let found = std::fs::canonicalize(path);
+            let wrong = |error| (Mistake::whole(&file, format!("the file cannot be read: {error}")), None);
+            Place::Found { path: found.map_err(wrong)?, digest }
+        }
+    };
+    let config = parse::<Config>(&file, &text).map_err(|mistake| (mistake, Some(text)))?;
+    Ok(Config { place, ..config })
 }
 
 /// Reads a text of TOML.

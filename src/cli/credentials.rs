@@ -65,6 +65,14 @@ pub(super) fn is_a_place(text: &str) -> bool {
     Source::of(text).is_some()
 }
 
+/// The line of the shell whose output is the value, if a text names one.
+pub(super) fn command_of(text: &str) -> Option<&str> {
+    match Source::of(text) {
+        Some(Source::Command(line)) => Some(line),
+        _ => None,
+    }
+}
+
 /// How a value may be shown: where it comes from, and never itself.
 pub(super) fn shown_as(text: &str) -> &str {
     if is_a_place(text) { text } else { "***" }

@@ -48,6 +48,13 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             ("a2aspec fuzz --kind sse --parser ./my-adapter", "a parser instead of an agent"),
         ],
     ),
+    (
+        &["trust"],
+        &[
+            ("a2aspec trust", "after you have read the a2aspec.toml of this folder"),
+            ("a2aspec trust --list", "the files that you trust"),
+        ],
+    ),
     (&["export"], &[("a2aspec export acts acts-cases", "the cases that ACTS can say, and index.json")]),
     (&["replay"], &[("a2aspec replay a2aspec-findings http://localhost:8080", "whether findings are fixed")]),
     (

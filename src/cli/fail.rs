@@ -232,7 +232,7 @@ fn help_to_discover(error: &DiscoveryError) -> Option<&'static str> {
         DiscoveryError::Unreachable { .. } => {
             Some("is the agent running, and is the URL right? --timeout gives a slow one more time")
         }
-        DiscoveryError::File { .. } => None,
+        DiscoveryError::File { .. } | DiscoveryError::Client(_) => None,
         DiscoveryError::NoCard { .. }
         | DiscoveryError::NotJson { .. }
         | DiscoveryError::NotAnObject { .. }

@@ -28,6 +28,7 @@ mod oauth;
 mod own_agent;
 mod parser;
 mod print;
+mod private;
 mod profiles;
 mod progress;
 mod replay;
@@ -36,6 +37,7 @@ mod settings;
 mod shell;
 mod signals;
 mod tell;
+mod trust;
 mod undone;
 mod watch;
 mod webhook;
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
             Command::Completions(args) => print::made(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::made),
             Command::Card(args) => card::run(args).await,
+            Command::Trust(args) => trust::run(&args),
             Command::Webhook(args) => webhook::run(args).await,
             Command::Lint(args) => lint::run(&args),
         }

@@ -9,8 +9,8 @@ use super::credentials::Credentials;
 use super::fail::Failure;
 use super::identities::Identities;
 use super::oauth::OAuth;
-use super::{Exit, dialing, own_agent};
-use crate::auth::Caller;
+use super::{Exit, dialing, own_agent, trust};
+use crate::auth::{Caller, origin};
 use crate::binding::Dialing;
 use crate::case::Source;
 use crate::clock;
@@ -135,6 +135,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
             Some(args.url.clone().or(config.url.clone()).filter(|url| !url.is_empty()).ok_or_else(|| no_agent(&args))?)
         }
     };
+    let config = &trust::admitted(&args, config, url.is_none())?;
     let (suite, mut tokens) = agent(SuiteBuilder::default(), url.as_deref(), &args, config, cases)?;
     tokens.timeout = timeout(&args, config)?.unwrap_or(TIMEOUT);
     let suite = interfaces(suite, &args, config)?;
@@ -231,7 +232,8 @@ fn agent(
     // What is said of this run comes before what the identity gets.
     let is_said = |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
     let is_own_said = credentials.bearer.is_some() || credentials.headers.iter().any(is_said);
-    let issuers = identities.callers.into_iter().filter_map(|(caller, brings)| Some((caller, brings.oauth?)));
+    let at = url.map(origin::shown).unwrap_or_default();
+    let issuers = identities.callers.into_iter().filter_map(|(caller, brings)| Some((caller, brings.oauth?.at(&at))));
     let issuers: Vec<_> = issuers.filter(|(caller, _)| *caller != Caller::Own || !is_own_said).collect();
     let secrets = issuers.iter().filter_map(|(_, oauth)| oauth.secret());
     suite = secrets.fold(suite, |suite, secret| suite.secret(secret));

@@ -90,6 +90,9 @@ pub enum DiscoveryError {
         /// What it is.
         found: String,
     },
+    /// The suite cannot make connections as it must.
+    #[error("connections cannot be made: {0}")]
+    Client(String),
 }
 
 impl DiscoveryError {

@@ -9,6 +9,7 @@ use url::Url;
 use super::bases::Bases;
 use super::card::{self, Found};
 use super::interfaces::Declared;
+use super::strangers::{Home, Refused};
 use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
@@ -19,6 +20,7 @@ use crate::profile::{Binding, Capability, Profile};
 use crate::wire::json::Document;
 
 pub use super::card::{DiscoveryError, Lookup};
+pub(crate) use super::strangers::Guard;
 
 /// What was found.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub(crate) struct Discovered {
     pub identities: Vec<Identity>,
     /// What must not be shown of the cards.
     pub secrets: Vec<String>,
+    /// Whether hosts are connected to at public addresses only, and the hosts that may be at others.
+    pub only_public: Option<BTreeSet<String>>,
 }
 
 /// What is wrong with a card that can still be used.
@@ -74,7 +78,12 @@ pub(crate) struct Wanted<'a> {
     pub tenant: Option<&'a str>,
     /// Where they are instead.
     pub bases: &'a Bases,
+    /// Which interfaces at private addresses are called.
+    pub guard: Guard<'a>,
 }
+
+/// How often another interface is looked for in place of one that must not be called.
+const ROUNDS: usize = 4;
 
 /// Why an interface is not checked when those of a tenant are wanted.
 pub(crate) const OTHER_TENANT: &str = "--tenant leaves it out";
@@ -92,14 +101,53 @@ pub(crate) async fn discover(
     profiles: &[Arc<Profile>],
     wanted: Wanted<'_>,
 ) -> Result<Discovered, DiscoveryError> {
-    let card = card::find(http, url, lookup, profiles).await?;
-    let mut found = read(url, &card, profiles, wanted);
-    let http = Arc::new(http.knowing(found.identities.clone()));
+    let home = Home::of(http, url).await;
+    let card = match home.pinned(http).map_err(DiscoveryError::Client)? {
+        Some(pinned) => card::find(&pinned, url, lookup, profiles).await?,
+        None => card::find(http, url, lookup, profiles).await?,
+    };
+    let mut found = without_private(http, &home, &card, profiles, wanted).await;
+    let http = http.knowing(found.identities.clone());
+    let http = match &found.only_public {
+        Some(beside) => Arc::new(http.only_public(beside).map_err(DiscoveryError::Client)?),
+        None => Arc::new(http),
+    };
     if wanted.profiles.is_empty() {
         found = probe::versions(&http, found, &card.document.value(), profiles).await;
     }
     probe::releases(&http, &mut found).await;
     Ok(found)
+}
+
+/// What a card leads to without the interfaces that must not be called. In place of one of these, another of the same version and
+/// binding may be checked.
+async fn without_private(
+    http: &Http,
+    home: &Home<'_>,
+    card: &Found,
+    profiles: &[Arc<Profile>],
+    wanted: Wanted<'_>,
+) -> Discovered {
+    let mut refused = Refused::default();
+    let mut found = read(home.url(), card, profiles, wanted, &refused);
+    if !home.is_guarded(wanted.guard) {
+        return found;
+    }
+    for round in 1.. {
+        let more = home.refused(http, &found.agent, wanted.guard).await;
+        if more.is_empty() {
+            break;
+        }
+        if round == ROUNDS {
+            let why = |listed: &Listed| more.get(&listed.info.url).cloned();
+            found.agent.interfaces.iter_mut().for_each(|listed| why(listed).iter().for_each(|why| listed.skip(why)));
+            break;
+        }
+        refused.extend(more);
+        found = read(home.url(), card, profiles, wanted, &refused);
+    }
+    found.only_public = Some(home.beside(http, &found.agent, wanted.guard));
+    found
 }
 
 /// An agent whose card does not lead to the interface that the user names, and why it does not.
@@ -120,6 +168,7 @@ pub(crate) fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, 
         schemes: Vec::new(),
         identities: Vec::new(),
         secrets: Vec::new(),
+        only_public: None,
     }
 }
 
@@ -171,11 +220,13 @@ impl Discovered {
         self.schemes.extend(other.schemes);
         self.identities.extend(other.identities);
         self.secrets.extend(other.secrets);
+        // The hosts of one agent may be private if the user's URL of it is. Interfaces were judged before.
+        self.only_public = self.only_public.zip(other.only_public).map(|(own, other)| &own | &other);
         self
     }
 }
 
-fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>) -> Discovered {
+fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>, refused: &Refused) -> Discovered {
     let card = found.document.value();
     let (mut identities, mut secrets) = (Vec::new(), userinfo::secrets_in(&card));
     let mut agent = Agent {
@@ -187,7 +238,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
     let all = interfaces::declared(&card, profiles, wanted.profiles);
     for declared in all.clone() {
         let found = match wanted.tenant.is_none_or(|tenant| declared.tenant.as_deref() == Some(tenant)) {
-            true => interfaces::interface(&declared, &agent, &found.place, profiles, wanted.bases),
+            true => interfaces::interface(&declared, &agent, &found.place, profiles, wanted.bases, refused),
             false => Err(OTHER_TENANT.to_owned()),
         };
         let (interface, skipped) = match found {
@@ -228,6 +279,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         agent: Agent { demands, ..agent },
         identities,
         secrets,
+        only_public: None,
     }
 }
 
@@ -297,158 +349,4 @@ fn flaws(card: &Found, value: &Value, agent: &Agent, profiles: &[Arc<Profile>]) 
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn at_the_usual_place(card: &Value) -> Found {
-        let place = "http://agent.example/.well-known/agent.json";
-        Found { place: CardPlace::Url(place.to_owned()), shown: place.to_owned(), document: Document::of_value(card) }
-    }
-
-    /// The versions and bindings of the interfaces that can be checked of an agent with this card.
-    fn found(card: &Value, wanted: &[&str]) -> Vec<String> {
-        let profiles = crate::profile::bundled().unwrap();
-        let url = Url::parse("http://agent.example/").unwrap();
-        let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        let wanted = Wanted { profiles: &wanted, tenant: None, bases: &Bases::default() };
-        let found = read(&url, &at_the_usual_place(card), &profiles, wanted);
-        let spell = |interface: &Interface| format!("{} {}", interface.profile.name(), interface.binding);
-        found.agent.checked().map(|(_, interface)| spell(interface)).collect()
-    }
-
-    /// A card that is right in 0.2 and names no version.
-    fn unsaid() -> Value {
-        json!({
-            "name": "a", "description": "a", "version": "1", "url": "http://agent.example/a2a", "capabilities": {},
-            "defaultInputModes": ["text/plain"], "defaultOutputModes": ["image/png"], "skills": [],
-        })
-    }
-
-    fn with(name: &str, value: Value) -> Value {
-        let mut card = unsaid();
-        card.as_object_mut().unwrap().insert(name.to_owned(), value);
-        card
-    }
-
-    #[test]
-    fn a_card_without_a_version_is_of_the_one_that_it_looks_like_or_that_is_wanted() {
-        assert_eq!(found(&unsaid(), &[]), ["0.2.5 jsonrpc"]);
-        assert_eq!(found(&unsaid(), &["0.2.1"]), ["0.2.1 jsonrpc"]);
-        assert_eq!(found(&unsaid(), &["1.0"]), [""; 0]);
-        let interfaces = json!([{ "url": "http://agent.example/a2a", "transport": "JSONRPC" }]);
-        assert_eq!(found(&with("additionalInterfaces", interfaces), &[]), ["0.2.5 jsonrpc"]);
-        assert_eq!(found(&with("authentication", json!({ "schemes": ["Bearer"] })), &[]), ["0.1 jsonrpc"]);
-        assert_eq!(found(&with("securitySchemes", json!({})), &["proposal"]), ["proposal jsonrpc"]);
-    }
-
-    /// As the package fasta2a 0.2.3 writes it, which speaks the first family: without what that family requires, and with
-    /// names of members that no version has.
-    #[test]
-    fn a_card_that_no_version_allows_is_of_the_one_that_it_breaks_least() {
-        let card = json!({
-            "name": "Agent", "url": "http://agent.example/", "version": "1.0.0", "skills": [],
-            "default_input_modes": ["application/json"], "default_output_modes": ["application/json"],
-        });
-        assert_eq!(found(&card, &[]), ["0.1 jsonrpc"]);
-    }
-
-    /// The interfaces of a card of 1.0, each with its tenant: their titles, with why they are not checked, and the tenants beside.
-    fn of_tenants(tenants: &[&str], wanted: Option<&str>) -> Vec<(String, Vec<String>)> {
-        let profiles = crate::profile::bundled().unwrap();
-        let url = Url::parse("http://agent.example/").unwrap();
-        let interface = |tenant: &&str| {
-            json!({
-                "url": "http://agent.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0", "tenant": tenant,
-            })
-        };
-        let card = json!({ "supportedInterfaces": tenants.iter().map(interface).collect::<Vec<_>>() });
-        let wanted = Wanted { profiles: &[], tenant: wanted, bases: &Bases::default() };
-        let found = read(&url, &at_the_usual_place(&card), &profiles, wanted);
-        let told = |listed: &Listed| {
-            let why = listed.info.skipped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            let beside = listed.interface.as_ref().map(|interface| interface.tenants.clone()).unwrap_or_default();
-            (format!("{}{why}", listed.info.title()), beside)
-        };
-        found.agent.interfaces.iter().map(told).collect()
-    }
-
-    #[test]
-    fn interfaces_are_told_apart_by_their_tenants() {
-        let (there, twin) = ("JSONRPC 1.0 at http://agent.example/a2a", "is checked for the same version and binding");
-        let both = vec!["a".to_owned(), "b".to_owned()];
-        assert_eq!(
-            of_tenants(&["", "a", "b"], None),
-            [
-                (there.to_owned(), both.clone()),
-                (
-                    format!("{there} for the tenant a: http://agent.example/a2a {twin}; --tenant a checks this one"),
-                    vec![]
-                ),
-                (
-                    format!("{there} for the tenant b: http://agent.example/a2a {twin}; --tenant b checks this one"),
-                    vec![]
-                ),
-            ]
-        );
-        let left_out = format!("{there} for the tenant a: {OTHER_TENANT}");
-        assert_eq!(
-            of_tenants(&["a", "b"], Some("b")),
-            [(left_out, vec![]), (format!("{there} for the tenant b"), both)]
-        );
-    }
-
-    #[test]
-    fn a_version_that_a_card_says_is_the_one() {
-        let of = |version: &str| json!({ "url": "http://agent.example/a2a", "protocolVersion": version });
-        for (version, profile) in [
-            ("0.2.0", "0.2.1"),
-            ("0.2.1", "0.2.1"),
-            ("0.2.3", "0.2.1"),
-            ("0.2.4", "0.2.5"),
-            ("0.2.5", "0.2.5"),
-            ("0.2.9", "0.2.5"),
-            ("0.3.0", "0.3"),
-        ] {
-            assert_eq!(found(&of(version), &[]), [format!("{profile} jsonrpc")], "{version}");
-        }
-        assert_eq!(found(&of("7.0"), &[]), [""; 0]);
-    }
-
-    #[test]
-    fn a_release_owes_the_operations_that_it_has() {
-        let profiles = crate::profile::bundled().unwrap();
-        let url = Url::parse("http://agent.example/").unwrap();
-        let lacks = |card: &Value| {
-            let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default() };
-            let found = read(&url, &at_the_usual_place(card), &profiles, wanted);
-            let (_, interface) = found.agent.checked().next().unwrap();
-            interface.lacks.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        let said = |version: &str| {
-            let mut card = unsaid();
-            card["protocolVersion"] = json!(version);
-            card
-        };
-        let both = ["ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig"];
-        for card in [said("0.2.4"), unsaid()] {
-            let lacks = lacks(&card);
-            assert!(lacks.len() == 2 && both.iter().all(|name| lacks.iter().any(|known| known == name)), "{lacks:?}");
-        }
-        assert_eq!(lacks(&said("0.2.5")), [""; 0]);
-        assert_eq!(lacks(&said("0.2.6")), [""; 0]);
-    }
-
-    #[test]
-    fn what_an_agent_takes_is_what_its_requests_name() {
-        let profiles = crate::profile::bundled().unwrap();
-        let url = Url::parse("http://agent.example/").unwrap();
-        let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default() };
-        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, wanted);
-        let (_, interface) = found.agent.checked().next().unwrap();
-        let dialect = &interface.dialect;
-        let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));
-        assert_eq!(sent, json!({ "blocking": false, "acceptedOutputModes": ["image/png"] }));
-    }
-}
+mod tests;

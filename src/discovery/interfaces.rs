@@ -6,7 +6,8 @@ use serde_json::Value;
 use url::Url;
 
 use super::bases::Bases;
-use crate::auth::{Identity, Userinfo, userinfo};
+use super::strangers::Refused;
+use crate::auth::{Identity, Userinfo, origin, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
 use crate::extension::list;
@@ -178,6 +179,7 @@ pub(super) fn interface(
     place: &CardPlace,
     profiles: &[Arc<Profile>],
     bases: &Bases,
+    refused: &Refused,
 ) -> Result<Interface, String> {
     let profile = declared.profile.as_ref().ok_or_else(|| {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
@@ -198,6 +200,15 @@ pub(super) fn interface(
         Binding::Jsonrpc | Binding::HttpJson if base.is_some() && declared.url.starts_with('/') => declared.url.clone(),
         Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
     };
+    if base.is_none() && has_more_than_a_path(&url) {
+        let why = "its URL has a query or a fragment, which would swallow the paths of requests";
+        return Err(format!("{why}; to call it all the same: --base-url {}", origin::shown(&url)));
+    }
+    if base.is_none()
+        && let Some(why) = refused.get(&declared.url)
+    {
+        return Err(why.clone());
+    }
     let (url, tls, mapped) = match base {
         Some(base) => (base.map(&url), Some(base.is_tls()), Some(declared.url.clone())),
         None => (url, tls, None),
@@ -217,6 +228,11 @@ pub(super) fn interface(
     let (tenant, card) = (declared.tenant.clone(), place.clone());
     let lacks = profile.lacking_in(declared.is_said.then_some(declared.version.as_str()));
     Ok(Interface { tls, mapped, tenant, card, lacks, is_said: declared.is_said, ..interface })
+}
+
+/// Whether a URL has a query or a fragment: what is added to such a URL is not part of its path.
+fn has_more_than_a_path(url: &str) -> bool {
+    url.contains(['?', '#'])
 }
 
 /// Why an interface is not checked beside one of the same version and binding.

@@ -9,6 +9,7 @@ pub(crate) mod interfaces;
 pub(crate) mod jku;
 mod probe;
 pub(crate) mod reach;
+mod strangers;
 pub mod triggers;
 
 pub use bases::BaseError;

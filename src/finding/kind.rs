@@ -69,6 +69,7 @@ typed_texts! {
             WebhookHoldsUpAnswer "a message is not answered until the webhook of its task has answered"
             DeliveryToItself "the agent lets a client choose an address of its own machine, and calls it"
             // The agent card.
+            InterfaceUrlNotPlain "the URL of an interface has a query or a fragment"
             InterfaceWithoutUrl "an interface does not say where it is"
             InterfaceWithoutBinding "an interface does not say which binding it speaks"
             InterfaceWithoutVersion "an interface does not say which protocol version it speaks"
@@ -100,6 +101,7 @@ typed_texts! {
             SignatureWithoutAlgorithm "the protected header of a signature does not name its algorithm"
             SignatureWithoutKey "the protected header of a signature does not name its key"
             SignatureUntyped "the protected header of a signature does not have the type JOSE"
+            SignatureCriticalWrong "a signature of the card uses crit or b64 against RFC 7515 or RFC 7797"
             SignatureWrong "no signature of the card holds"
             SignedUncanonical "what is signed is the card in another form than the canonical one"
             SignedWithDefaults "what is signed has members with default values that are to be left out"

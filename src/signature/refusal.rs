@@ -41,6 +41,33 @@ pub enum Refusal {
     /// RFC 7515 section 4.1.11.
     #[error("its protected header demands with crit that {0:?} be understood")]
     Critical(String),
+    /// RFC 7515 section 4.1.11.
+    #[error("its unprotected header has crit, which must be in the protected header")]
+    CriticalUnprotected,
+    /// RFC 7515 section 4.1.11.
+    #[error("crit is {0}; expected a list of one or more names")]
+    CriticalForm(String),
+    /// RFC 7515 section 4.1.11.
+    #[error("crit lists {0:?} twice")]
+    CriticalTwice(String),
+    /// RFC 7515 section 4.1.11.
+    #[error("crit lists {0:?}, which is not an extension: RFC 7515 defines it")]
+    CriticalRegistered(String),
+    /// RFC 7515 section 4.1.11.
+    #[error("crit lists {0:?}, but no header has that parameter")]
+    CriticalMissing(String),
+    /// RFC 7797 section 3.
+    #[error("its unprotected header has b64, which must be in the protected header")]
+    B64Unprotected,
+    /// RFC 7797 section 3.
+    #[error("b64 is {0}; expected true or false")]
+    B64Form(String),
+    /// RFC 7797 section 6.
+    #[error("b64 is false, but crit does not list b64")]
+    B64NotCritical,
+    /// A2A 1.0 section 8.4.2 demands a payload in base64url.
+    #[error("b64 is false: it is over a payload that is not in base64url")]
+    NotEncoded,
     /// No key of this name is trusted.
     #[error("there is no trusted key {0:?}")]
     NoKey(String),
@@ -61,6 +88,22 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether the signature breaks the rules of RFC 7515 or RFC 7797 for `crit` and `b64`, whatever a verifier knows.
+    #[must_use]
+    pub const fn breaks_critical(&self) -> bool {
+        matches!(
+            self,
+            Self::CriticalUnprotected
+                | Self::CriticalForm(_)
+                | Self::CriticalTwice(_)
+                | Self::CriticalRegistered(_)
+                | Self::CriticalMissing(_)
+                | Self::B64Unprotected
+                | Self::B64Form(_)
+                | Self::B64NotCritical
+        )
+    }
+
     /// Whether it tells of the verifier, which lacks the key, and not of the signature.
     #[must_use]
     pub const fn is_ours(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Held to the public vectors, where they are at hand: signed cards here, the others in the files below.
 
 mod canonical_json;
+mod critical;
 mod rfcs;
 mod wycheproof;
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::algorithm::Algorithm;
-use super::header::Header;
+use super::header::{self, Header};
 use super::keys::Keys;
 use super::refusal::Refusal;
 use super::{URL_SAFE_NO_PAD, base64url};
@@ -80,6 +80,7 @@ impl Signature {
         if let Some(name) = self.header.duplicates.first() {
             return Err(Refusal::HeaderDuplicate(name.clone()));
         }
+        header::unprotected(self.unprotected.as_ref())?;
         let unprotected = self.unprotected.as_ref().and_then(Value::as_object).into_iter().flatten();
         let in_both = unprotected.map(|(name, _)| name).find(|name| self.header.members.get(name).is_some());
         if let Some(name) = in_both {
@@ -87,7 +88,16 @@ impl Signature {
         }
         let algorithm = self.algorithm()?;
         let id = self.key_id().ok_or(Refusal::NoKeyId)?;
-        self.header.critical().map_or(Ok((algorithm, id)), Err)
+        self.header.critical(self.unprotected.as_ref())?;
+        Ok((algorithm, id))
+    }
+
+    /// How its headers break the rules for `crit` and `b64`, if they do.
+    #[must_use]
+    pub fn critical_fault(&self) -> Option<Refusal> {
+        let unprotected = self.unprotected.as_ref();
+        let checked = header::unprotected(unprotected).and_then(|()| self.header.critical(unprotected));
+        checked.err().filter(Refusal::breaks_critical)
     }
 
     /// Verifies it over the canonical form of a card, with trusted keys alone: what its header carries or points to is no

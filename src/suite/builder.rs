@@ -15,7 +15,7 @@ use super::again::CommandLine;
 use super::error::{SuiteError, UrlError};
 use super::notice::Notice;
 use super::{Suite, prepare};
-use crate::auth::{Caller, Credentials, Given, Parameter, userinfo};
+use crate::auth::{Caller, Credentials, Given, Origin, Parameter, userinfo};
 use crate::binding::Dialing;
 use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, ServerTls};
@@ -48,6 +48,9 @@ pub struct SuiteBuilder {
     /// The bases and the origins as the user wrote them, without credentials.
     pub(super) base_urls: Vec<String>,
     pub(super) allowed: Vec<String>,
+    pub(super) allowed_origins: Vec<Origin>,
+    /// Whether the agent is one of many that the user may not know.
+    pub(super) is_of_stranger: bool,
     pub(super) keys: Keys,
     pub(super) allowed_jku: Vec<String>,
     pub(super) profiles: Vec<String>,
@@ -90,6 +93,8 @@ impl Default for SuiteBuilder {
             bases: Bases::default(),
             base_urls: Vec::new(),
             allowed: Vec::new(),
+            allowed_origins: Vec::new(),
+            is_of_stranger: false,
             keys: Keys::default(),
             allowed_jku: Vec::new(),
             profiles: Vec::new(),

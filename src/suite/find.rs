@@ -10,7 +10,7 @@ use super::error::SuiteError;
 use super::notice::Notice;
 use crate::auth::{Credentials, origin};
 use crate::binding::http::Http;
-use crate::discovery::find::{Discovered, DiscoveryError, Lookup, Wanted};
+use crate::discovery::find::{Discovered, DiscoveryError, Guard, Lookup, Wanted};
 use crate::discovery::{self, reach};
 use crate::interface::Listed;
 use crate::profile::{Binding, Profile};
@@ -32,7 +32,8 @@ pub(super) async fn find(
 
 /// What is wanted of a card that is asked for these versions.
 fn wanted<'a>(settings: &'a SuiteBuilder, profiles: &'a [String]) -> Wanted<'a> {
-    Wanted { profiles, tenant: settings.tenant.as_deref(), bases: &settings.bases }
+    let guard = Guard { allowed: &settings.allowed_origins, is_of_stranger: settings.is_of_stranger };
+    Wanted { profiles, tenant: settings.tenant.as_deref(), bases: &settings.bases, guard }
 }
 
 /// What several cards lead to, for the versions that are wanted or for all: those at one URL share one.

@@ -44,7 +44,11 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let secrets = settings.secrets().and(std::mem::take(&mut found.secrets));
     let chosen = choose::choose(&mut found.agent, &settings);
     chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
-    let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
+    let http = http.knowing(std::mem::take(&mut found.identities));
+    let http = match &found.only_public {
+        Some(beside) => Arc::new(http.only_public(beside).map_err(SuiteError::Client)?),
+        None => Arc::new(http),
+    };
     found.agent.schemes = who::schemes(&found, &http);
     let identities = who::identities(&found.agent, http.credentials());
     let trust = trust(&http, &found.cards, &mut settings).await;

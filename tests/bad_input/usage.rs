@@ -92,7 +92,8 @@ fn headers_whose_source_is_of_no_use() {
     there("header-file-of-two-lines", &format!("file:{}", folder.write("two", "s3cr3t\ns3cr3t\n")), &[]);
     there("header-without-value", "", &[]);
     let config = folder.write("a2aspec.toml", "[headers]\nX-Team = \"env:A2ASPEC_NO_SUCH_VARIABLE\"\n");
-    assert_eq!(says("header-variable-of-a-file-not-set", &["selftest", "--config", &config]).code, 2);
+    let arguments = ["check", "http://127.0.0.1:1", "--config", &config];
+    assert_eq!(says("header-variable-of-a-file-not-set", &arguments).code, 2);
 }
 
 #[test]

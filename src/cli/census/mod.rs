@@ -199,7 +199,7 @@ impl Census {
             Some(own) => Arc::new(library(Some(&own))?),
             None => Arc::clone(&self.library),
         };
-        let suite = suite.stop(self.stop.clone()).library(library);
+        let suite = suite.stop(self.stop.clone()).library(library).stranger();
         let suite = if target.is_plain() { suite.client(&self.http) } else { suite };
         let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
         let mut report = suite.run().await;

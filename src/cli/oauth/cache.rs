@@ -1,18 +1,17 @@
 //! Tokens that are kept for the next run: in a file of the user's settings that nobody else may read.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{Given, OAuth, OAuthEntry, OAuthError};
 use crate::auth::given::why_unusable;
+use crate::cli::private;
 use crate::clock::LONGEST;
 
 /// How long a token must hold to be worth a run.
@@ -37,9 +36,8 @@ pub(super) struct Cache {
 impl Cache {
     /// Reads what is there; nothing is no mistake.
     pub fn read(oauth: &OAuth) -> Result<Self, OAuthError> {
-        let folders = etcetera::choose_base_strategy()
+        let path = private::path("tokens.json")
             .map_err(|error| OAuthError::Cache(format!("tokens have no place to be kept: {error}")))?;
-        let path = folders.config_dir().join("a2aspec").join("tokens.json");
         let unreadable = |error: &dyn std::fmt::Display| {
             OAuthError::Cache(format!("the kept tokens in {} cannot be read: {error}", path.display()))
         };
@@ -75,7 +73,7 @@ impl Cache {
         };
         self.all.insert(self.key.clone(), kept);
         let text = serde_json::to_vec_pretty(&self.all).map_err(io::Error::from);
-        text.and_then(|text| write(&self.path, &text))
+        text.and_then(|text| private::write(&self.path, &text))
             .map_err(|error| OAuthError::Cache(format!("tokens cannot be kept in {}: {error}", self.path.display())))
     }
 }
@@ -86,12 +84,12 @@ fn usable(text: &[u8]) -> serde_json::Result<BTreeMap<String, Kept>> {
     Ok(all.into_iter().filter_map(|(key, kept)| Some((key, serde_json::from_value(kept).ok()?))).collect())
 }
 
-/// What tells one token from another: for whom it is, who gives it, to which client, how, and for what. Two people who
+/// What tells one token from another: for whom it is, for which agent, who gives it, to which client, how, and for what. Two people who
 /// confirm at one issuer are told apart by their names alone. Who has another secret than before has to show that it is right:
 /// of the secret itself nothing can be found in its digest, which is one of all of this.
 fn key(oauth: &OAuth) -> String {
     let OAuthEntry { grant, issuer, token_endpoint, client_id, scopes, resource, .. } = &oauth.entry;
-    let told = serde_json::json!([oauth.name, grant, issuer, token_endpoint, client_id, scopes, resource]);
+    let told = serde_json::json!([oauth.name, oauth.agent, grant, issuer, token_endpoint, client_id, scopes, resource]);
     let whole = serde_json::json!([told, oauth.secret]).to_string();
     let digest = Sha256::digest(whole).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     format!("{told} {digest}")
@@ -99,24 +97,6 @@ fn key(oauth: &OAuth) -> String {
 
 fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
-}
-
-/// Writes the file whole or not at all, for nobody else to read.
-fn write(path: &Path, text: &[u8]) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let beside = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&beside).and_then(|mut file| file.write_all(text));
-    let renamed = written.and_then(|()| std::fs::rename(&beside, path));
-    if renamed.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    renamed
 }
 
 #[cfg(test)]

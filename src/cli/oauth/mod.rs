@@ -75,6 +75,8 @@ pub(super) struct OAuth {
     name: String,
     entry: OAuthEntry,
     secret: Option<String>,
+    /// The origin of the agent that the token is for.
+    agent: String,
 }
 
 /// Why there is no token.
@@ -191,8 +193,13 @@ impl OAuth {
                 let message = format!("the identity `{name}` has no issuer that gives tokens");
                 Err(Failure::new(Exit::Usage, &message, Some("name its issuer or its token-endpoint in a2aspec.toml")))
             }
-            _ => Ok(Self { name: name.to_owned(), entry: entry.clone(), secret }),
+            _ => Ok(Self { name: name.to_owned(), entry: entry.clone(), secret, agent: String::new() }),
         }
+    }
+
+    /// The same for the agent at an origin: tokens that are kept are kept for each agent.
+    pub fn at(self, agent: &str) -> Self {
+        Self { agent: agent.to_owned(), ..self }
     }
 
     /// What nothing may show.

@@ -55,8 +55,8 @@ pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judged {
 }
 
 /// What `card-interfaces` asserts of each interface: that it has a URL, that this is absolute, be the binding one of the
-/// version's or a custom one, and that it has a binding and a version.
-pub(super) const INTERFACES: &[&str] = &["url", "absolute/core", "absolute/custom", "binding", "version"];
+/// version's or a custom one, and has neither query nor fragment; and that it has a binding and a version.
+pub(super) const INTERFACES: &[&str] = &["url", "absolute/core", "absolute/custom", "plain", "binding", "version"];
 
 /// Every interface says where it is, how to speak there, and in which version.
 pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judged {
@@ -80,6 +80,16 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judged {
                 if !text.is_some_and(|url| is_absolute(url, binding == Some("GRPC"))) {
                     let finding = at(answer, pointer(&facts.url), Kind::InterfaceWithoutUrl);
                     findings.push(violates(asserted, finding.compare("an absolute URL", show_found(url))));
+                }
+                // What a custom binding adds to its URLs is its own matter.
+                if absolute == "absolute/core"
+                    && let Some(text) = text
+                {
+                    held.insert("plain");
+                    if text.contains(['?', '#']) {
+                        let finding = at(answer, pointer(&facts.url), Kind::InterfaceUrlNotPlain);
+                        findings.push(violates("plain", finding.compare("a URL without query and fragment", text)));
+                    }
                 }
                 if facts.default_binding.is_none() {
                     held.insert("binding");

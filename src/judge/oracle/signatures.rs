@@ -44,9 +44,10 @@ pub(super) fn written(view: CaseView<'_>, args: &Step) -> Judgement {
 }
 
 /// What `card-signature-headers` asserts of each signature.
-pub(super) const HEADERS: &[&str] = &["algorithm", "key", "type"];
+pub(super) const HEADERS: &[&str] = &["algorithm", "key", "type", "critical"];
 
-/// The protected header of each signature names algorithm and key, and has the type JOSE (1.0 section 8.4.2).
+/// The protected header of each signature names algorithm and key, and has the type JOSE (1.0 section 8.4.2); `crit` and `b64` are
+/// used as RFC 7515 section 4.1.11 and RFC 7797 require.
 pub(super) fn headers(view: CaseView<'_>, args: &Step) -> Judged {
     judged_of((|| {
         let (answer, payload) = fetched(&view, args)?;
@@ -68,6 +69,13 @@ pub(super) fn headers(view: CaseView<'_>, args: &Step) -> Judged {
             demand("key", has("kid"), Kind::SignatureWithoutKey, "kid, such as key-1");
             let is_typed = header.get("typ").is_some_and(|of| of == "JOSE");
             demand("type", is_typed, Kind::SignatureUntyped, r#""typ":"JOSE""#);
+            held.insert("critical");
+            if let Some(fault) = signature.critical_fault() {
+                let finding = Finding::new(Kind::SignatureCriticalWrong);
+                let finding = finding.at(answer.exchange.number, format!("{}{}", payload.base, signature.pointer));
+                let expected = "crit and b64 as RFC 7515 section 4.1.11 and RFC 7797 require";
+                findings.push(violates("critical", finding.compare(expected, fault.to_string())));
+            }
         }
         match held.is_empty() {
             true => Err(lacks("has no signature whose header can be read")),
@@ -129,11 +137,17 @@ pub(super) fn signed(view: CaseView<'_>, args: &Step) -> Judged {
                 Ok(form) => return Ok(judged_apart(shown(&form), Vec::new())),
                 Err(Refusal::NoKey(id)) => unknown = unknown.or(Some(Reason::NoKeyFor { id })),
                 // Extensions that we do not know, and keys that are trusted for something else, prove nothing.
-                Err(refusal @ (Refusal::Critical(_) | Refusal::OtherKey { .. } | Refusal::UnknownAlgorithm(_))) => {
+                Err(
+                    refusal @ (Refusal::Critical(_)
+                    | Refusal::NotEncoded
+                    | Refusal::OtherKey { .. }
+                    | Refusal::UnknownAlgorithm(_)),
+                ) => {
                     unknown = unknown.or(Some(Reason::SignatureUnusable { why: refusal.to_string() }));
                 }
                 // What cannot be read, and what the header lacks, is told by the cases about that.
                 Err(Refusal::NoAlgorithm | Refusal::NoKeyId | Refusal::NotBase64url) => {}
+                Err(refusal) if refusal.breaks_critical() => {}
                 Err(refusal) => known = known.or(Some((signature, refusal))),
             }
         }

@@ -73,6 +73,13 @@ impl SuiteBuilder {
         self
     }
 
+    /// The agent is one of many that the user may not know: its card leads to no private address but on its own host.
+    #[must_use]
+    pub fn stranger(mut self) -> Self {
+        self.is_of_stranger = true;
+        self
+    }
+
     /// The interfaces of the card are at this URL instead: `http://localhost:8080`, or for those of one binding
     /// `grpc=http://localhost:50051`. May be repeated.
     #[must_use]
@@ -164,12 +171,13 @@ impl SuiteBuilder {
         self
     }
 
-    /// Credentials go to this origin, too, such as `https://grpc.agent.example`.
+    /// Credentials go to this origin, too, such as `https://grpc.agent.example`. An interface there is called at whatever address.
     #[must_use]
     pub fn allow_origin(mut self, text: &str) -> Self {
         match origin::parse(text) {
             Ok(origin) => {
-                self.given.trust(origin);
+                self.given.trust(origin.clone());
+                self.allowed_origins.push(origin);
                 self.allowed.push(text.to_owned());
             }
             Err(why) => self.fail(SuiteError::Origin { text: userinfo::split(text).0, why }),

@@ -164,6 +164,13 @@ fn others() -> Vec<Row> {
             v1_0(with("/supportedInterfaces/1/url", json!("agent.example:http"))),
             "where it is",
         ),
+        wrong(
+            "card-interfaces",
+            c(),
+            v1_0(with("/supportedInterfaces/0/url", json!("http://a.example/?x="))),
+            "a query",
+        ),
+        wrong("card-interfaces", c(), v0_3(with("/url", json!("http://a.example/a#b"))), "a fragment"),
         wrong("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/protocolBinding", json!(""))), "which binding"),
         wrong(
             "card-interfaces",

@@ -1,0 +1,19 @@
+//! What the command line can say of trusted settings files.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct TrustArgs {
+    /// The settings file [default: a2aspec.toml]
+    pub file: Option<PathBuf>,
+
+    /// List the trusted files, and whether each has changed since
+    #[arg(long, conflicts_with_all = ["file", "revoke"])]
+    pub list: bool,
+
+    /// Stop trusting the file
+    #[arg(long)]
+    pub revoke: bool,
+}
