@@ -95,7 +95,7 @@ fn shown(flaws: &Flaws, is_checked: impl Fn(&str) -> bool) -> Vec<String> {
     let mut texts: Vec<String> = found.iter().take(MOST_FLAWS).map(warning).collect();
     let more = found.len().saturating_sub(MOST_FLAWS);
     if more > 0 {
-        let text = format!("warning: the card has {}; `a2aspec card lint` lists all", count(more, "more violation"));
+        let text = format!("warning: the card has {}; `a2aspec card lint` lists all\n", count(more, "more violation"));
         texts.push(text);
     }
     texts
@@ -183,7 +183,7 @@ mod tests {
         let texts = shown(&flaws, |profile| profile == "1.0");
         assert_eq!(texts.len(), MOST_FLAWS + 1);
         assert!(texts[0].contains("no 0.") && texts[MOST_FLAWS - 1].contains("no 19."), "{}", texts[0]);
-        assert!(texts[MOST_FLAWS].contains("19980 more violations"));
+        assert!(texts[MOST_FLAWS].ends_with("19980 more violations; `a2aspec card lint` lists all\n"));
         flaws.found.truncate(MOST_FLAWS);
         assert_eq!(shown(&flaws, |_| true).len(), MOST_FLAWS);
         assert_eq!(shown(&flaws, |_| false), Vec::<String>::new());
