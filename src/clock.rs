@@ -6,12 +6,16 @@ use jiff::Timestamp;
 
 /// The longest time that anybody waits for anything, or that a token holds: what outsiders say of times is cut to it, so that no
 /// moment is beyond what clocks can say. A hundred years.
-pub(crate) const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// A length of time, at most the longest.
+pub(crate) fn bounded(time: Duration) -> Duration {
+    time.min(LONGEST)
+}
 
 /// So many seconds, at most the longest time; nothing where that is no length of time.
 pub(crate) fn seconds(seconds: f64) -> Option<Duration> {
-    let longest = LONGEST.as_secs_f64();
-    Duration::try_from_secs_f64(if seconds > longest { longest } else { seconds }).ok()
+    if seconds > LONGEST.as_secs_f64() { Some(LONGEST) } else { Duration::try_from_secs_f64(seconds).ok() }
 }
 
 /// So many milliseconds, which a report may have from anywhere.
@@ -51,6 +55,7 @@ mod tests {
 
     #[test]
     fn no_time_is_longer_than_the_longest() {
+        assert_eq!([Duration::MAX, Duration::from_secs(1)].map(bounded), [LONGEST, Duration::from_secs(1)]);
         for (number, time) in
             [(1.5, Some(Duration::from_millis(1_500))), (1e300, Some(LONGEST)), (f64::INFINITY, Some(LONGEST))]
         {

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::Header;
 use super::given::why_unusable;
-use crate::clock::LONGEST;
+use crate::clock;
 
 /// How long before its end a token is renewed at the latest; one that holds for a short time, in the last quarter of it.
 const AHEAD: Duration = Duration::from_secs(60);
@@ -88,7 +88,7 @@ struct Ends {
 impl Ends {
     fn new(from: Instant, lifetime: Duration) -> Self {
         // An issuer may say any number of seconds.
-        let lifetime = lifetime.min(LONGEST);
+        let lifetime = clock::bounded(lifetime);
         let before = |most: Duration, part: u32| from + lifetime.saturating_sub(most.min(lifetime / part));
         Self { renewed: before(AHEAD, 4), unused: before(ON_THE_WAY, 10) }
     }

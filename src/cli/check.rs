@@ -187,9 +187,13 @@ impl Tracer {
     }
 }
 
-/// A report as it is in a file: nobody wants escape sequences there.
+/// A report as it is in a file.
 pub(super) fn in_file(report: &Report, format: Format) -> String {
-    let text = report::render(report, format, print::READABLE);
+    for_file(report::render(report, format, print::READABLE), format)
+}
+
+/// A text as it is in a file: nobody wants escape sequences there.
+fn for_file(text: String, format: Format) -> String {
     if format.is_for_terminals() { strip_str(&text).to_string() } else { text }
 }
 
@@ -202,11 +206,10 @@ pub(super) fn write_all<'s>(
     for (format, sink) in sinks {
         let is_stdout = matches!(sink, Sink::Stdout);
         let text = render(*format, if is_stdout { print::width() } else { print::READABLE });
-        let written = match (sink, format) {
-            (Sink::Stdout, _) => print::to(Reader::programs_if(!format.is_for_terminals()), &text),
-            // Nobody wants escape sequences in a file.
-            _ if format.is_for_terminals() => save(sink, *format, &strip_str(&text).to_string()),
-            _ => save(sink, *format, &text),
+        let written = if is_stdout {
+            print::to(Reader::programs_if(!format.is_for_terminals()), &text)
+        } else {
+            save(sink, *format, &for_file(text, *format))
         };
         if let Err(failure) = written {
             fail::show(&failure);

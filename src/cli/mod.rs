@@ -45,6 +45,7 @@ mod webhook;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
+use tokio::runtime::Runtime;
 
 use args::{Args, Command};
 use fail::Failure;
@@ -73,6 +74,23 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// What a command runs in.
+///
+/// # Errors
+/// What the machine lacks for it.
+fn runtime(command: &Command) -> Result<Runtime, Failure> {
+    // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
+    let mut runtime = match command {
+        Command::Agent(_) => {
+            // It starts threads, and ends the process if there are none.
+            machine::check()?;
+            tokio::runtime::Builder::new_multi_thread()
+        }
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    runtime.enable_all().build().map_err(|error| Failure::broken(format!("the runtime cannot be started: {error}")))
+}
+
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let args = match command().try_get_matches().and_then(|matches| Args::from_arg_matches(&matches)) {
@@ -80,17 +98,9 @@ pub fn main() -> ExitCode {
         Err(error) => return help(&error).unwrap_or_else(|failure| fail::show(&failure)).into(),
     };
     print::be(args.loudness());
-    if let Err(failure) = machine::check() {
-        return fail::show(&failure).into();
-    }
-    // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
-    let mut runtime = match &args.command {
-        Command::Agent(_) => tokio::runtime::Builder::new_multi_thread(),
-        _ => tokio::runtime::Builder::new_current_thread(),
-    };
-    let runtime = match runtime.enable_all().build() {
+    let runtime = match runtime(&args.command) {
         Ok(runtime) => runtime,
-        Err(error) => return fail::show(&Failure::broken(format!("the runtime cannot be started: {error}"))).into(),
+        Err(failure) => return fail::show(&failure).into(),
     };
     let exit = runtime.block_on(async {
         match args.command {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::fail::{Failure, profile, profiles};
-use super::{Exit, corpus, print};
+use super::{Exit, corpus, machine, print};
 use crate::corpus::{Kind, Makers};
 use crate::diagnostic::words::{count, count_as, duration, one_line, shorten};
 use crate::files;
@@ -49,6 +49,7 @@ pub(super) struct Wanted {
 
 /// Fuzzes the parser, tells what is wrong with it, and fails where it breaks a MUST.
 pub(super) fn run(args: &Wanted) -> Result<Exit, Failure> {
+    machine::check()?;
     let kind = corpus::kind(&args.kind)?;
     let profile = match &args.profile {
         Some(name) => Some(profile(name)?),

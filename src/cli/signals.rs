@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use super::Exit;
 use super::fail::Failure;
+use super::{Exit, machine};
 
 /// Some send a signal twice: a terminal that is closed and the shell in it, a terminal and `npm run` in it. What comes so soon
 /// after the first is the same wish and not a second one.
@@ -41,11 +41,12 @@ pub(super) fn listen() -> io::Result<watch::Receiver<bool>> {
     Ok(stop)
 }
 
-/// The same, for a command that cannot go on without it.
+/// The same, where a run begins, which cannot go on without it, nor without what every run takes of the machine.
 ///
 /// # Errors
-/// A fault of the suite.
+/// What the machine lacks, or a fault of the suite.
 pub(super) fn heard() -> Result<watch::Receiver<bool>, Failure> {
+    machine::check()?;
     listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))
 }
 

@@ -6,6 +6,7 @@ use super::fail::WIDTH;
 use super::{fail, print};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
+use crate::discovery::{Flaw, Flaws};
 use crate::event::Stopped;
 use crate::fuzz::Budget;
 use crate::interface::{Listed, SchemeInfo, Unmet, for_tenant};
@@ -16,6 +17,9 @@ use crate::verdict::Verdict;
 
 /// From so many messages on, a user is told before they are sent: each may cost money.
 const MANY_MESSAGES: u64 = 50;
+
+/// So many violations of a card are shown before a run: the card is read again for each, and a card can have thousands.
+const MOST_FLAWS: usize = 20;
 
 /// What is worth knowing while the agent is looked for.
 pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
@@ -69,11 +73,8 @@ pub(super) fn found(suite: &Suite) {
     }
     for flaws in suite.flaws() {
         let is_checked = |profile: &str| suite.interfaces().any(|interface| interface.profile.name() == profile);
-        for flaw in flaws.found.iter().filter(|flaw| is_checked(&flaw.profile)) {
-            let message = format!("as a card of A2A {}: {}", flaw.profile, flaw.message);
-            let diagnostic =
-                Diagnostic::at_pointer(&flaws.place, flaws.document.text(), &flaw.pointer, message).warning();
-            print::err(&secrets.mask(&diagnostic.render(WIDTH)));
+        for text in shown(flaws, is_checked) {
+            print::err(&secrets.mask(&text));
         }
     }
     for (interface, concern) in suite.concerns() {
@@ -82,6 +83,22 @@ pub(super) fn found(suite: &Suite) {
             false => print::note(secrets, &format!("note: {}: {concern}", interface.title())),
         }
     }
+}
+
+/// What is wrong with a card in the versions that are checked: the first of it, and how much more there is.
+fn shown(flaws: &Flaws, is_checked: impl Fn(&str) -> bool) -> Vec<String> {
+    let found: Vec<_> = flaws.found.iter().filter(|flaw| is_checked(&flaw.profile)).collect();
+    let warning = |flaw: &&Flaw| {
+        let message = format!("as a card of A2A {}: {}", flaw.profile, flaw.message);
+        Diagnostic::at_pointer(&flaws.place, flaws.document.text(), &flaw.pointer, message).warning().render(WIDTH)
+    };
+    let mut texts: Vec<String> = found.iter().take(MOST_FLAWS).map(warning).collect();
+    let more = found.len().saturating_sub(MOST_FLAWS);
+    if more > 0 {
+        let text = format!("warning: the card has {}; `a2aspec card lint` lists all\n", count(more, "more violation"));
+        texts.push(text);
+    }
+    texts
 }
 
 /// What it takes, where that is much.
@@ -150,5 +167,25 @@ pub(super) fn interrupted(report: &Report, is_written: bool) -> String {
             format!("ended {done}: {}", stopped.as_ref().map(ToString::to_string).unwrap_or_default())
         }
         _ => format!("interrupted {done}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::json;
+
+    #[test]
+    fn a_card_with_thousands_of_violations_shows_the_first() {
+        let flaw = |n| Flaw { profile: "1.0".to_owned(), pointer: format!("/a/{n}"), message: format!("no {n}.") };
+        let document = json::parse(br#"{"a": []}"#, &json::Limits::default()).unwrap();
+        let mut flaws = Flaws { place: "card".to_owned(), document, found: (0..20_000).map(flaw).collect() };
+        let texts = shown(&flaws, |profile| profile == "1.0");
+        assert_eq!(texts.len(), MOST_FLAWS + 1);
+        assert!(texts[0].contains("no 0.") && texts[MOST_FLAWS - 1].contains("no 19."), "{}", texts[0]);
+        assert!(texts[MOST_FLAWS].ends_with("19980 more violations; `a2aspec card lint` lists all\n"));
+        flaws.found.truncate(MOST_FLAWS);
+        assert_eq!(shown(&flaws, |_| true).len(), MOST_FLAWS);
+        assert_eq!(shown(&flaws, |_| false), Vec::<String>::new());
     }
 }

@@ -5,21 +5,31 @@ use std::net::{Ipv4Addr, TcpListener};
 use a2a_reference_agent::{Config, RunningAgent};
 use tokio::runtime::Runtime;
 
+use super::blocks::Block;
+
 #[path = "../../examples/minimal-agent/main.rs"]
 #[allow(dead_code, reason = "its `main` is not called here")]
 mod minimal_agent;
 
 /// The agents of one page, each on a free port.
 pub struct Agents {
-    /// What a page shows, and what takes its place.
-    places: Vec<(&'static str, String)>,
+    minimal: String,
+    reference: RunningAgent,
+    /// Ports for what the page starts by itself, for the agents of single blocks, and for webhooks.
+    free: [u16; 3],
     runtime: Option<Runtime>,
-    _reference: RunningAgent,
+}
+
+/// What a block shows, and what takes its place.
+pub struct Places {
+    /// The port of the agent that only this block uses.
+    pub port: u16,
+    places: Vec<(&'static str, String)>,
 }
 
 impl Agents {
-    /// The reader's agent is the one of `examples/minimal-agent`; the reference agent is there where the port of gRPC is meant. A page
-    /// that starts an agent of its own does so on a free port.
+    /// The reader's agent is the one of `examples/minimal-agent`; the reference agent has the port of gRPC. A page that starts an
+    /// agent of its own does so on a free port.
     pub fn start() -> Self {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(1).enable_all().build().expect("there is a runtime");
@@ -31,26 +41,40 @@ impl Agents {
             let reference = a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await;
             (url, reference.expect("the reference agent starts"))
         });
-        let grpc = reference.url().to_owned();
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
-        let free = free.expect("there is a port").port();
-        let places = vec![
-            ("http://localhost:8080", minimal.clone()),
-            ("https://agent.example/a2a", minimal.clone()),
-            ("https://agent.example", minimal.clone()),
-            ("\"$AGENT_URL\"", minimal),
-            ("http://localhost:50051", grpc),
-            // Servers of the page itself.
-            ("a2aspec agent --port 8080", "a2aspec agent --port 0".to_owned()),
-            (":8080", format!(":{free}")),
-            (" 8080", format!(" {free}")),
-        ];
-        Self { places, runtime: Some(runtime), _reference: reference }
+        Self { minimal, reference, free: free_ports(), runtime: Some(runtime) }
     }
 
-    /// Commands, with these agents in the place of those that the page names.
-    pub fn in_place_of(&self, script: &str) -> String {
-        let script = self.places.iter().fold(script.to_owned(), |script, (shown, used)| script.replace(shown, used));
+    /// The addresses of a block. An agent that only this block uses takes the place of both others.
+    pub fn places(&self, block: &Block) -> Places {
+        let [started, port, hooks] = self.free;
+        let own = block.agent.as_ref().map(|flags| url_of(flags, port));
+        let agent = own.clone().unwrap_or_else(|| self.minimal.clone());
+        let places = vec![
+            // What is part of another comes behind it.
+            ("https://agent.example.com", agent.clone()),
+            ("http://localhost:8080", agent.clone()),
+            ("https://agent.example/a2a", agent.clone()),
+            ("https://agent.example", agent.clone()),
+            ("\"$AGENT_URL\"", agent),
+            ("http://localhost:50051", own.unwrap_or_else(|| self.reference.url().to_owned())),
+            ("--allow-jku agent.example", "--allow-jku 127.0.0.1".to_owned()),
+            // A tunnel that leads here.
+            ("0.0.0.0:9000", format!("127.0.0.1:{hooks}")),
+            ("https://tunnel.example", format!("http://127.0.0.1:{hooks}")),
+            // Programs of the page itself.
+            ("cargo run -- ", "a2aspec ".to_owned()),
+            ("a2aspec agent --port 8080", "a2aspec agent --port 0".to_owned()),
+            (":8080", format!(":{started}")),
+            (" 8080", format!(" {started}")),
+        ];
+        Places { port, places }
+    }
+}
+
+impl Places {
+    /// Commands, with the agents of this test in the place of those that the page names.
+    pub fn fill(&self, script: &str) -> String {
+        let script = replaced(script, self.places.iter().map(|(shown, used)| (*shown, used.as_str())));
         let agents = script.lines().map(|line| match line.strip_prefix("serves a2aspec agent") {
             Some(rest) if !rest.contains("--port") => format!("serves a2aspec agent --port 0{rest}"),
             _ => line.to_owned(),
@@ -60,8 +84,37 @@ impl Agents {
 
     /// Output, with the addresses that the page shows.
     pub fn back(&self, output: &str) -> String {
-        self.places.iter().fold(output.to_owned(), |output, (shown, used)| output.replace(used, shown))
+        replaced(output, self.places.iter().map(|(shown, used)| (used.as_str(), *shown)))
     }
+}
+
+/// A text with the second of each pair in the place of the first, in one pass: what was put in stays. Of two that fit at one
+/// place, the earlier is taken.
+fn replaced<'a>(text: &str, pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
+    let mut made = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (from, to) = pairs.clone().find(|(from, _)| rest.starts_with(from)).unwrap_or_default();
+        let (kept, length) =
+            if from.is_empty() { (&rest[..first.len_utf8()], first.len_utf8()) } else { (to, from.len()) };
+        made.push_str(kept);
+        rest = &rest[length..];
+    }
+    made
+}
+
+/// Ports on which nothing listens.
+fn free_ports<const N: usize>() -> [u16; N] {
+    // All are held at once, so that they differ.
+    let listeners = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a port"));
+    listeners.each_ref().map(|listener| listener.local_addr().expect("it has an address").port())
+}
+
+/// Where the reference agent is found that is started with these flags.
+fn url_of(flags: &str, port: u16) -> String {
+    let scheme = if flags.contains("--tls ") { "https" } else { "http" };
+    let name = flags.split_once("--name ").and_then(|(_, name)| name.split_whitespace().next());
+    format!("{scheme}://{}:{port}", name.unwrap_or("127.0.0.1"))
 }
 
 impl Drop for Agents {

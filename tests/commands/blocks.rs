@@ -27,7 +27,7 @@ pub struct Block {
     pub line: usize,
     /// The commands, as they are written.
     pub text: String,
-    /// What makes what they need.
+    /// What makes what they need, in the order of the page.
     pub before: String,
     /// How they end.
     pub exit: i32,
@@ -35,6 +35,8 @@ pub struct Block {
     pub reason: Option<String>,
     /// The file that the block is, where it is no commands.
     pub file: Option<String>,
+    /// Flags of `a2aspec agent`, for an agent that only this block uses.
+    pub agent: Option<String>,
     /// Lines of their output, in their order.
     pub shown: Vec<String>,
 }
@@ -45,7 +47,7 @@ impl Block {
         if let Some(file) = &self.file {
             return format!("mkdir -p \"$(dirname {file})\" && cat >{file} <<'END'\n{}\nEND\n", self.text);
         }
-        let mut script = format!("{}\n", self.before);
+        let mut script = self.before.clone();
         for line in self.text.lines() {
             let is_server = SERVERS.iter().any(|server| line.starts_with(server)) && !line.contains("--list-faults");
             let prefix = if is_server && !line.trim_end().ends_with('&') { "serves " } else { "" };
@@ -148,8 +150,11 @@ impl Block {
             self.exit = exit.trim().parse().map_err(|_| format!("{exit:?} is not an exit code"))?;
         } else if let Some(file) = comment.strip_prefix("file:") {
             self.file = Some(file.trim().to_owned());
+        } else if let Some(flags) = comment.strip_prefix("agent:") {
+            self.before.push_str(&format!("starts {}\n", flags.trim()));
+            self.agent = Some(flags.trim().to_owned());
         } else if let Some(before) = comment.strip_prefix("before:") {
-            self.before = before.trim().to_owned();
+            self.before.push_str(&format!("{}\n", before.trim()));
         }
         Ok(())
     }
@@ -190,14 +195,19 @@ script:
 
 <!-- not run: no network -->
     cargo test
+
+<!-- agent: --only 1.0 -->
+<!-- before: touch a -->
+    a2aspec check
 ";
     let found = blocks(page).unwrap();
     let said: Vec<_> = found.iter().map(|block| (block.line, block.exit, block.reason.as_deref())).collect();
-    assert_eq!(said, [(3, 0, None), (13, 1, None), (25, 0, None), (32, 0, Some("no network"))]);
-    assert_eq!(found[0].script(), "\na2aspec check\nserves a2aspec agent --port 8080\n");
+    assert_eq!(said, [(3, 0, None), (13, 1, None), (25, 0, None), (32, 0, Some("no network")), (36, 0, None)]);
+    assert_eq!(found[0].script(), "a2aspec check\nserves a2aspec agent --port 8080\n");
     assert_eq!(found[1].script(), "mkdir a\ntouch b\nfalse\n");
     assert_eq!(found[1].missing_in("zero\none\ntwo\n three\n"), None);
     assert_eq!(found[1].missing_in("three\none\n"), Some("three"));
     assert_eq!(found[2].text, "a2aspec check --quick");
+    assert_eq!(found[4].script(), "starts --only 1.0\ntouch a\na2aspec check\n");
     assert!(blocks("<!-- exit: 1 -->\ntext\n").is_err() && blocks("<!-- exit: one -->\n").is_err());
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, PipeReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 /// How long one block may take: far more than any does, even on a machine with much to do.
@@ -28,6 +28,25 @@ serves() {
 }
 "#;
 
+/// Starts the reference agent, which serves until the block ends, and waits until it does.
+const STARTS: &str = r#"
+AGENT=
+starts() {
+    rm -f .agent && mkfifo .agent
+    a2aspec agent --port "$AGENT_PORT" "$@" >.agent &
+    AGENT=$!
+    exec 4<.agent
+    read -r first <&4
+    rm .agent
+}
+ends() {
+    [ -z "$AGENT" ] || { kill "$AGENT"; wait "$AGENT"; } || true
+    printf '\n%s\n' "$END"
+    printf '\n%s\n' "$END" >&2
+}
+trap ends EXIT
+"#;
+
 /// Names that pages use for credentials, each with a value that means nothing.
 const VARIABLES: [&str; 9] =
     ["AGENT_TOKEN", "AGENT_KEY", "ANN", "BOB", "OLD", "SID", "TOKEN", "OTHER_TOKEN", "CLIENT_SECRET"];
@@ -42,7 +61,7 @@ const PROXIES: [&str; 6] = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_pr
 /// What came of a block.
 pub struct Done {
     pub code: i32,
-    /// Both streams, as a terminal would show them.
+    /// Standard output, and standard error behind it.
     pub output: String,
 }
 
@@ -64,36 +83,41 @@ impl Shell {
         Self { folder, path, groups: Vec::new() }
     }
 
-    /// Runs commands, up to the first that fails.
-    pub fn run(&mut self, script: &str) -> Done {
-        // A pipe, as pipelines have it.
-        let (reader, writer) = std::io::pipe().expect("there are pipes");
-        let errors = writer.try_clone().expect("it can be shared");
+    /// Runs commands, up to the first that fails. An agent that they start listens at the port.
+    pub fn run(&mut self, script: &str, port: u16) -> Done {
+        // Two pipes, as pipelines have it: reports may go to either stream.
+        let (output, for_output) = std::io::pipe().expect("there are pipes");
+        let (errors, for_errors) = std::io::pipe().expect("there are pipes");
         let mut command = Command::new("sh");
-        let script = format!("trap 'printf \"\\n{END}\\n\"' EXIT\n{SERVES}{script}");
+        let script = format!("{SERVES}{STARTS}{script}");
         command.args(["-e", "-c", &script]).current_dir(&self.folder).env("PATH", &self.path);
         command.env("NO_COLOR", "1").env("COLUMNS", "200").env("XDG_CONFIG_HOME", self.folder.with_extension("home"));
         VARIABLES.iter().for_each(|name| {
             command.env(name, format!("t0ken-of-{name}"));
         });
+        command.env("AGENT_PORT", port.to_string()).env("END", END);
         command.envs(PIPELINE).env("A2ASPEC_SOURCES", env!("CARGO_MANIFEST_DIR"));
         PROXIES.iter().for_each(|name| {
             command.env_remove(name);
         });
         // A group of its own, by which everything that it starts can be ended.
-        command.stdin(Stdio::null()).stdout(writer).stderr(errors).process_group(0);
+        command.stdin(Stdio::null()).stdout(for_output).stderr(for_errors).process_group(0);
         let mut child = command.spawn().expect("there is a shell");
         self.groups.push(child.id());
-        // It has its own ends of the pipe.
+        // It has its own ends of the pipes.
         drop(command);
-        let output = until_end(reader).unwrap_or_else(|| panic!("no end after {} s:\n{script}", LIMIT.as_secs()));
+        let (output, errors) = (until_end(output), until_end(errors));
+        let wait = |lines: Receiver<String>| {
+            lines.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("no end after {} s:\n{script}", LIMIT.as_secs()))
+        };
+        let output = format!("{}\n{}", wait(output), wait(errors));
         let status = child.wait().expect("it can be waited for");
         Done { code: status.code().unwrap_or(-1), output }
     }
 }
 
-/// The output of a block; nothing once the limit is over.
-fn until_end(reader: PipeReader) -> Option<String> {
+/// One stream of a block, once it has ended.
+fn until_end(reader: PipeReader) -> Receiver<String> {
     let (ended, end) = mpsc::channel();
     std::thread::spawn(move || {
         let lines = BufReader::new(reader).split(b'\n').map_while(Result::ok);
@@ -101,7 +125,7 @@ fn until_end(reader: PipeReader) -> Option<String> {
         let lines: Vec<String> = lines.take_while(|line| line != END).collect();
         ended.send(lines.join("\n"))
     });
-    end.recv_timeout(LIMIT).ok()
+    end
 }
 
 impl Drop for Shell {

@@ -4,10 +4,12 @@
 
 use std::future::Future;
 use std::net::Ipv4Addr;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, RunningAgent};
 use axum::Router;
+use axum::routing::get;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -43,6 +45,23 @@ impl Drop for Agent {
             runtime.shutdown_background();
         }
     }
+}
+
+/// An agent that takes every request and answers none, and tells of each. With a version, it has a card of that version, with an
+/// interface over JSON-RPC.
+pub fn silent(version: Option<&'static str>) -> (Agent, mpsc::Receiver<()>) {
+    let (tell, asked) = mpsc::channel();
+    let agent = Agent::serve(async move |url| {
+        let silent = Router::new().fallback(move || {
+            let _ = tell.send(());
+            std::future::pending::<()>()
+        });
+        match version.map(|version| card(version, &format!("{url}/rpc")).to_string()) {
+            Some(card) => silent.route("/.well-known/agent-card.json", get(move || std::future::ready(card))),
+            None => silent,
+        }
+    });
+    (agent, asked)
 }
 
 /// The reference agent, on a free port.

@@ -5,29 +5,11 @@ use std::io::Read as _;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::routing::{get, post};
 use serde_json::Value;
 
-use super::agent::{Agent, card};
+use super::agent::silent;
 use super::program::{self, Folder};
 use super::reports::assert_keeps_the_schema;
-
-/// An agent that takes every message and answers none, and tells of each.
-fn silent_agent() -> (Agent, mpsc::Receiver<()>) {
-    let (tell, asked) = mpsc::channel();
-    let agent = Agent::serve(async move |url| {
-        let card = card("1.0", &format!("{url}/rpc")).to_string();
-        let silent = move || {
-            let _ = tell.send(());
-            std::future::pending::<()>()
-        };
-        Router::new()
-            .route("/.well-known/agent-card.json", get(move || std::future::ready(card)))
-            .route("/rpc", post(silent))
-    });
-    (agent, asked)
-}
 
 /// Runs against a silent agent until it is asked something; with its profile named the suite does not begin by asking which
 /// version it speaks.
@@ -36,7 +18,7 @@ const UNTIL_ASKED: [&str; 4] = ["--profile", "1.0", "--timeout", "600"];
 #[test]
 fn every_signal_ends_a_run_with_a_report() {
     for signal in ["INT", "TERM", "HUP"] {
-        let (agent, asked) = silent_agent();
+        let (agent, asked) = silent(Some("1.0"));
         let folder = Folder::new();
         let report_flag = format!("json={}", folder.write("report.json", "an old one"));
         let flags = [&["check", &agent.url, "--report", &report_flag], &UNTIL_ASKED[..]].concat();
@@ -62,13 +44,7 @@ fn every_signal_ends_a_run_with_a_report() {
 /// Before there is anything to report, the report says just that, and none of an earlier run is left.
 #[test]
 fn a_signal_is_heard_while_the_card_is_looked_for() {
-    let (tell, asked) = mpsc::channel();
-    let agent = Agent::serve(async move |_| {
-        Router::new().fallback(move || {
-            let _ = tell.send(());
-            std::future::pending::<()>()
-        })
-    });
+    let (agent, asked) = silent(None);
     let folder = Folder::new();
     let file = folder.write("report.json", "an old one");
     let report_flag = format!("json={file}");
@@ -87,7 +63,7 @@ fn a_signal_is_heard_while_the_card_is_looked_for() {
 /// A report that nobody takes holds the program up, but not for ever.
 #[test]
 fn a_second_signal_ends_the_program_at_once() {
-    let (agent, asked) = silent_agent();
+    let (agent, asked) = silent(Some("1.0"));
     let folder = Folder::new();
     let pipe = folder.file("pipe");
     program::make_pipe(&pipe);
@@ -128,7 +104,7 @@ fn a_second_signal_ends_the_program_at_once() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hangup_that_is_ignored_is_ignored() {
-    let (agent, asked) = silent_agent();
+    let (agent, asked) = silent(Some("1.0"));
     let flags = ["check", &agent.url, "--profile", "1.0", "--timeout", "10", "--only", "get/unknown-id"];
     let running = program::start_by_shell("trap '' HUP; exec \"$@\"", &flags);
     asked.recv_timeout(program::LIMIT).expect("the suite asks something");

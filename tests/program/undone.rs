@@ -1,13 +1,12 @@
 //! Runs that cannot be done: every report that was asked for is there, with the reason, and none of an earlier run.
 
 use std::net::TcpListener;
-use std::sync::mpsc;
 use std::time::Duration;
 
 use axum::Router;
 use serde_json::Value;
 
-use super::agent::Agent;
+use super::agent::{Agent, silent};
 use super::program::{self, Folder, Ran};
 use super::reports::assert_keeps_the_schema;
 
@@ -96,13 +95,7 @@ fn a_selection_of_nothing() {
 
 #[test]
 fn a_deadline_before_the_first_case() {
-    let (tell, asked) = mpsc::channel();
-    let agent = Agent::serve(async move |_| {
-        Router::new().fallback(move || {
-            let _ = tell.send(());
-            std::future::pending::<()>()
-        })
-    });
+    let (agent, asked) = silent(None);
     let folder = Folder::new();
     let ran = with_all(&["check", &agent.url, "--deadline", "1", "--timeout", "600"], &folder);
     asked.recv_timeout(Duration::from_secs(1)).unwrap();
@@ -114,13 +107,7 @@ fn a_deadline_before_the_first_case() {
 #[cfg(unix)]
 #[test]
 fn a_run_that_is_killed() {
-    let (tell, asked) = mpsc::channel();
-    let agent = Agent::serve(async move |_| {
-        Router::new().fallback(move || {
-            let _ = tell.send(());
-            std::future::pending::<()>()
-        })
-    });
+    let (agent, asked) = silent(None);
     let folder = Folder::new();
     let file = folder.write("report.json", "an old one");
     let flag = format!("json={file}");

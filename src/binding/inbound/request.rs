@@ -48,7 +48,7 @@ impl Received {
             let frame = frame.map_err(|_| Ended::Failed(TransportError::Reset))?;
             let Ok(data) = frame.into_data() else { continue };
             if self.body.len() + data.len() > LONGEST_BODY {
-                self.body.truncate(KEPT_OF_TOO_MUCH);
+                self.body = beginning(&self.body);
                 return Err(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
             }
             self.body.extend_from_slice(&data);
@@ -57,6 +57,19 @@ impl Received {
     }
 }
 
+/// What is kept of too much, in memory of its own: a body that is only cut keeps all of its memory.
+fn beginning(body: &BytesMut) -> BytesMut {
+    BytesMut::from(body.get(..KEPT_OF_TOO_MUCH).unwrap_or(body))
+}
+
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn too_much_takes_no_more_memory_than_is_kept() {
+    let kept = beginning(&BytesMut::zeroed(LONGEST_BODY));
+    assert_eq!(kept.len(), KEPT_OF_TOO_MUCH);
+    assert!(kept.capacity() < 2 * KEPT_OF_TOO_MUCH, "{}", kept.capacity());
+    assert_eq!(beginning(&BytesMut::from("short")), "short");
 }

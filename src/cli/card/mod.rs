@@ -15,7 +15,7 @@ use url::Url;
 
 use super::args::{CardArgs, CardCommand, CardPlaceArgs};
 use super::fail::{Failure, discovery_failure, profile, profiles};
-use super::{Exit, dialing};
+use super::{Exit, dialing, machine};
 use crate::auth::Credentials;
 use crate::binding::http::{Http, Settings};
 use crate::diagnostic::words::list;
@@ -68,6 +68,7 @@ impl Card {
         let profiles = profiles()?;
         let (shown, document) = match args.place.contains("://") {
             true => {
+                machine::check()?;
                 let wrong = |error| Failure::usage(format!("the URL {:?} cannot be read: {error}", args.place));
                 let url = Url::parse(&args.place).map_err(wrong)?;
                 // A path that names a file is that of the card itself.

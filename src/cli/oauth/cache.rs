@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Given, OAuth, OAuthEntry, OAuthError};
 use crate::auth::given::why_unusable;
 use crate::cli::private;
-use crate::clock::LONGEST;
+use crate::clock;
 
 /// How long a token must hold to be worth a run.
 const MARGIN: Duration = Duration::from_secs(60);
@@ -54,7 +54,7 @@ impl Cache {
         let kept = self.all.get(&self.key)?;
         let lifetime = Duration::from_secs(kept.expires_at?).checked_sub(now())?;
         // What no header can carry, and what holds longer than anything does, was not kept by this program: it is got anew.
-        let can_be = MARGIN < lifetime && lifetime <= LONGEST;
+        let can_be = MARGIN < lifetime && clock::bounded(lifetime) == lifetime;
         let access = kept.access_token.clone().filter(|access| can_be && why_unusable(access).is_none())?;
         Some(Given { access, lifetime: Some(lifetime), refresh: kept.refresh_token.clone() })
     }

@@ -21,7 +21,7 @@ use super::redirect::Redirect;
 use super::{Given, Grant, OAuth, OAuthError, PATIENCE};
 use crate::binding::http::{Http, Outgoing};
 use crate::cli::print;
-use crate::clock::LONGEST;
+use crate::clock;
 use crate::transcript::Ended;
 
 type Client = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
@@ -88,7 +88,7 @@ async fn by_device(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<
         let seconds = device.interval().as_secs();
         return Err(OAuthError::Unusable(format!("it wants {seconds} s to pass between two questions (`interval`)")));
     }
-    let limit = device.expires_in().min(LONGEST);
+    let limit = clock::bounded(device.expires_in());
     let page = device.verification_uri().as_str();
     ask(oauth, &format!("open {page} and enter the code {}", device.user_code().secret()));
     let waiting = client.exchange_device_access_token(&device);
@@ -156,7 +156,7 @@ fn given(token: &BasicTokenResponse) -> Result<Given, OAuthError> {
     }
     Ok(Given {
         access: token.access_token().secret().clone(),
-        lifetime: token.expires_in().map(|lifetime| lifetime.min(LONGEST)),
+        lifetime: token.expires_in().map(clock::bounded),
         refresh: token.refresh_token().map(|token| token.secret().clone()),
     })
 }

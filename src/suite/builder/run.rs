@@ -13,7 +13,7 @@ use crate::auth::Credentials;
 use crate::binding::http::Http;
 use crate::binding::inbound::{self, ServerTls};
 use crate::case::{Library, Trigger};
-use crate::clock::LONGEST;
+use crate::clock;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
 use crate::profile::Binding;
@@ -99,7 +99,7 @@ impl SuiteBuilder {
     /// How long to wait for each answer, and for a stream as a whole: 10 s, if nothing else is said.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout.min(LONGEST);
+        self.timeout = clock::bounded(timeout);
         self
     }
 
@@ -114,7 +114,7 @@ impl SuiteBuilder {
     /// run is [stopped](SuiteBuilder::stop).
     #[must_use]
     pub fn deadline(mut self, limit: Duration) -> Self {
-        self.deadline = Some(limit.min(LONGEST));
+        self.deadline = Some(clock::bounded(limit));
         self
     }
 
