@@ -48,7 +48,7 @@ impl Session {
                 None => Err(self.off_with(fixture, &answer)),
             }
         };
-        cell.get_or_try_init(look).await.map(|()| ())
+        cell.get_or_try_init(look).await.copied()
     }
 }
 
