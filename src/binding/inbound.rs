@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
@@ -90,6 +90,8 @@ struct Shared {
     paths: Mutex<HashMap<String, Arc<Path>>>,
     /// The bytes of bodies that are kept.
     held: AtomicUsize,
+    /// Places for bodies that are longer than most while they are read.
+    long: Semaphore,
     /// Whether anything was delivered yet.
     was_reached: AtomicBool,
     /// How often somebody waited in vain until then.
@@ -123,6 +125,7 @@ impl Receiver {
             timeout: http.timeout(),
             paths: Mutex::default(),
             held: AtomicUsize::new(0),
+            long: Semaphore::new(reply::LONG_AT_ONCE),
             was_reached: AtomicBool::new(false),
             silences: AtomicUsize::new(0),
             handshake: Mutex::default(),

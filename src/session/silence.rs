@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::profile::Operation;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, TransportError};
+use crate::transcript::{Answer, Content, Ended, Limit, TransportError};
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there; after so many right calls
 /// as of [`MOST_IN_A_ROW`].
@@ -53,6 +53,10 @@ impl Silence {
 
     /// Notes an answer. An error that comes instead of a stream does not show that streams bring anything.
     pub fn note(&self, answer: &Answer, is_wrong: bool) {
+        // What found no room beside other answers shows neither.
+        if answer.exchange.ended == Ended::Endless(Limit::Memory) {
+            return;
+        }
         let mut inner = self.lock();
         let operation = answer.exchange.request.operation.filter(|_| !is_wrong);
         if !is_silent(answer) {
@@ -102,7 +106,7 @@ mod tests {
     use super::*;
     use crate::profile::Binding;
     use crate::report::sample;
-    use crate::transcript::{ErrorObject, EventContent, Limit, StreamEvent, Unreadable};
+    use crate::transcript::{ErrorObject, EventContent, StreamEvent, Unreadable};
     use crate::wire::json::Document;
 
     fn answer(operation: Operation, content: Content, ended: Ended) -> Answer {
@@ -192,6 +196,21 @@ mod tests {
             assert_eq!(silence.is_suspicious(), is_silence, "{told}");
             assert_eq!(silence.forbids(Some(operation), false).is_some(), is_silence, "{told}");
         }
+    }
+
+    /// Floods side by side take each other's room: those that are cut for it do not make the others answers.
+    #[test]
+    fn an_answer_without_room_neither_counts_nor_ends_the_count() {
+        let silence = Silence::default();
+        let operation = Operation::SendStreamingMessage;
+        let streamed = |limit| answer(operation, Content::Stream(Vec::new()), Ended::Endless(limit));
+        for _ in 0..MOST_IN_A_ROW {
+            assert_eq!(silence.forbids(Some(operation), false), None);
+            silence.note(&streamed(Limit::Memory), false);
+            silence.note(&streamed(Limit::Bytes(4 << 20)), false);
+        }
+        silence.note(&streamed(Limit::Memory), false);
+        assert!(silence.forbids(Some(operation), false).is_some());
     }
 
     /// Different operations count together: an agent whose every answer goes on for ever is asked for no more than four.

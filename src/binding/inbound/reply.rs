@@ -15,7 +15,13 @@ use tokio::time::Instant;
 
 use super::Shared;
 use super::request::Received;
+use crate::binding::http::LONGEST_BODY;
 use crate::transcript::{Ended, Limit};
+
+/// The longest body, in bytes, that needs no place.
+const SHORT: usize = 64 << 10;
+/// How many longer ones are read at a time.
+pub(super) const LONG_AT_ONCE: usize = 4;
 
 /// What is answered to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,12 +94,12 @@ async fn answer(
     shared: &Shared,
 ) -> Result<Answered, Hangup> {
     let at = Instant::now();
-    let (parts, body) = request.into_parts();
+    let (parts, mut body) = request.into_parts();
     let Some(path) = shared.path(parts.uri.path()) else { return Ok(head(404, &[])) };
     let mut received = Received::new(&parts);
-    let read = tokio::time::timeout(shared.timeout, received.read(body)).await;
+    let read = read(&mut received, &mut body, shared).await;
     let note = |received, reply, ended| path.note((url, shared), received, at, reply, ended);
-    if let Err(ended) = read.unwrap_or(Err(Ended::TimedOut(shared.timeout))) {
+    if let Err(ended) = read {
         let is_long = matches!(ended, Ended::Endless(Limit::Bytes(_)));
         note(received, None, ended);
         return if is_long { Ok(head(413, &[])) } else { Err(Hangup) };
@@ -118,6 +124,18 @@ async fn answer(
         Reply::Close => Err(Hangup),
         Reply::Silence => match std::future::pending::<Infallible>().await {},
     }
+}
+
+/// Reads a body to its end. Long ones wait for a place, so that many at once take no more memory than a few; that wait is the suite's
+/// and counts for no time limit.
+async fn read(received: &mut Received, body: &mut hyper::body::Incoming, shared: &Shared) -> Result<(), Ended> {
+    let too_late = || Err(Ended::TimedOut(shared.timeout));
+    if tokio::time::timeout(shared.timeout, received.read(body, SHORT)).await.unwrap_or_else(|_| too_late())? {
+        return Ok(());
+    }
+    let _place = shared.long.acquire().await;
+    let rest = received.read(body, LONGEST_BODY);
+    tokio::time::timeout(shared.timeout, rest).await.unwrap_or_else(|_| too_late()).map(drop)
 }
 
 /// What goes back to the agent.

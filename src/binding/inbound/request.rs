@@ -42,9 +42,13 @@ impl Received {
         Bytes::from(token.unwrap_or_default())
     }
 
-    /// Reads the body to its end; says how it ended where that is not all of it.
-    pub async fn read(&mut self, mut body: hyper::body::Incoming) -> Result<(), Ended> {
-        while let Some(frame) = body.frame().await {
+    /// Reads the body on until more than `most` bytes are there, and returns whether that was all of it.
+    ///
+    /// # Errors
+    /// How it ended before its end.
+    pub async fn read(&mut self, body: &mut hyper::body::Incoming, most: usize) -> Result<bool, Ended> {
+        while self.body.len() <= most {
+            let Some(frame) = body.frame().await else { return Ok(true) };
             let frame = frame.map_err(|_| Ended::Failed(TransportError::Reset))?;
             let Ok(data) = frame.into_data() else { continue };
             if self.body.len() + data.len() > LONGEST_BODY {
@@ -53,7 +57,7 @@ impl Received {
             }
             self.body.extend_from_slice(&data);
         }
-        Ok(())
+        Ok(false)
     }
 }
 
