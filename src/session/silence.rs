@@ -53,13 +53,15 @@ impl Silence {
 
     /// Notes an answer. An error that comes instead of a stream does not show that streams bring anything.
     pub fn note(&self, answer: &Answer, is_wrong: bool) {
-        // What found no room beside other answers shows neither.
-        if answer.exchange.ended == Ended::Endless(Limit::Memory) {
+        // What found no room beside other answers shows neither, unless it is a stream that took all that room without one event.
+        let is_without_room = answer.exchange.ended == Ended::Endless(Limit::Memory);
+        let is_empty = matches!(&answer.content, Content::Stream(events) if events.is_empty());
+        if is_without_room && !is_empty {
             return;
         }
         let mut inner = self.lock();
         let operation = answer.exchange.request.operation.filter(|_| !is_wrong);
-        if !is_silent(answer) {
+        if !is_without_room && !is_silent(answer) {
             inner.in_a_row = 0;
             inner.right_in_a_row = if is_wrong { inner.right_in_a_row } else { 0 };
             let is_refused = matches!(answer.content, Content::Error(_));
@@ -203,14 +205,20 @@ mod tests {
     fn an_answer_without_room_neither_counts_nor_ends_the_count() {
         let silence = Silence::default();
         let operation = Operation::SendStreamingMessage;
-        let streamed = |limit| answer(operation, Content::Stream(Vec::new()), Ended::Endless(limit));
+        let ended = |content, limit| answer(operation, content, Ended::Endless(limit));
+        let without_room = || ended(Content::Batch(Document::of_value(&Value::Null)), Limit::Memory);
         for _ in 0..MOST_IN_A_ROW {
             assert_eq!(silence.forbids(Some(operation), false), None);
-            silence.note(&streamed(Limit::Memory), false);
-            silence.note(&streamed(Limit::Bytes(4 << 20)), false);
+            silence.note(&without_room(), false);
+            silence.note(&ended(Content::Stream(Vec::new()), Limit::Bytes(4 << 20)), false);
         }
-        silence.note(&streamed(Limit::Memory), false);
+        silence.note(&without_room(), false);
         assert!(silence.forbids(Some(operation), false).is_some());
+        let floods = Silence::default();
+        for _ in 0..MOST_IN_A_ROW {
+            floods.note(&ended(Content::Stream(Vec::new()), Limit::Memory), false);
+        }
+        assert!(floods.forbids(Some(operation), false).is_some(), "no event in all that room");
     }
 
     /// Different operations count together: an agent whose every answer goes on for ever is asked for no more than four.

@@ -34,6 +34,11 @@ pub(super) fn whole<'a>(view: &RunView<'a>) -> impl Iterator<Item = (&'a Answer,
     whole_of(view.profile, view.answers)
 }
 
+/// The same of what calls nothing of A2A.
+pub(super) fn whole_beside<'a>(view: &RunView<'a>) -> impl Iterator<Item = (&'a Answer, &'a Response)> {
+    whole_of(view.profile, view.beside)
+}
+
 fn whole_of<'a>(profile: &'a Profile, answers: &'a [Answer]) -> impl Iterator<Item = (&'a Answer, &'a Response)> {
     answers.iter().filter_map(move |answer| {
         let response = answer.exchange.response.as_ref()?;
@@ -95,7 +100,7 @@ fn may_be_of_no_route(profile: &Profile, error: &HttpError<'_>) -> bool {
 
 /// The bodies with which the agent's web server answers 404 where the protocol has no route.
 pub(super) fn bodies_of_no_route<'a>(view: &RunView<'a>) -> Vec<&'a [u8]> {
-    let beside = whole_of(view.profile, view.beside).filter(|(answer, response)| {
+    let beside = whole_beside(view).filter(|(answer, response)| {
         answer.binding == Binding::HttpJson && answer.exchange.request.operation.is_none() && response.status == 404
     });
     beside.map(|(_, response)| response.body.as_ref()).collect()

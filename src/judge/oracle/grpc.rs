@@ -4,7 +4,7 @@ use std::str::from_utf8;
 
 use serde_json::Value;
 
-use super::answers::whole;
+use super::answers::{whole, whole_beside};
 use super::args::{Nothing, StatusDetails};
 use super::judged;
 use crate::finding::{Finding, Kind, NOTHING, show};
@@ -13,10 +13,10 @@ use crate::profile::Binding;
 use crate::transcript::{Answer, Content, EventContent, Response};
 use crate::wire::grpc::{Code, Decoder, Details, Frame, FrameError, Status};
 
-/// The calls that came to their end; not those whose content type is deliberately not gRPC's, which may be answered in
-/// any way.
+/// The calls that came to their end, also of methods that A2A does not have; not those whose content type is deliberately not
+/// gRPC's, which may be answered in any way.
 fn calls<'a>(view: &RunView<'a>) -> impl Iterator<Item = (&'a Answer, &'a Response)> {
-    whole(view).filter(|(answer, _)| {
+    whole(view).chain(whole_beside(view)).filter(|(answer, _)| {
         let sent = answer.exchange.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         answer.binding == Binding::Grpc && sent.is_none_or(|(_, value)| is_grpc(value))
     })
