@@ -188,14 +188,18 @@ mod tests {
     use crate::profile::{self, Binding};
     use crate::report::sample;
 
-    #[test]
-    fn what_is_read_again_is_what_was_read() {
+    fn connection() -> Connection {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
         let http =
             Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(1) }).unwrap();
-        let connection = Connection::new(interface, Arc::new(http));
+        Connection::new(interface, Arc::new(http))
+    }
+
+    #[test]
+    fn what_is_read_again_is_what_was_read() {
+        let connection = connection();
         let task = r#"{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}"#;
         let result = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{task}}}"#);
         let event = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{{\"task\":{task}}}}}\n\n");
@@ -218,12 +222,7 @@ mod tests {
 
     #[test]
     fn answers_to_what_is_no_call_are_kept_apart() {
-        let profiles = profile::bundled().unwrap();
-        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
-        let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
-        let http =
-            Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(1) }).unwrap();
-        let connection = Connection::new(interface, Arc::new(http));
+        let connection = connection();
         let record = Record::default();
         let kinds = [("application/json", "/"), ("text/plain", "/"), ("application/json", "/no-such-path")];
         for (number, (kind, path)) in (1..).zip(kinds) {
