@@ -37,6 +37,8 @@ mod interrupt;
 mod issuer;
 #[path = "program/lists.rs"]
 mod lists;
+#[path = "program/long_secrets.rs"]
+mod long_secrets;
 #[path = "program/memory.rs"]
 mod memory;
 #[path = "program/minimal.rs"]
