@@ -23,6 +23,8 @@ const POOL: usize = 24 << 10;
 const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.
 const FREE: usize = 512 << 10;
+/// After so many answers in a row that had no end within the room, those that wait for more of it wait in vain.
+const FLOODS: usize = 4;
 /// How long who comes first waits for the others all the same: most give back what they hold before that.
 const A_WHILE: Duration = Duration::from_millis(250);
 /// What a byte of a body takes: it is held as bytes, as text, and as the strings of several trees.
@@ -47,11 +49,18 @@ struct Pool {
     given_back: Notify,
     /// Who waits in line: the first has the lock.
     queue: tokio::sync::Mutex<()>,
+    /// How many large answers had no end, since the last one that did.
+    floods: AtomicUsize,
 }
 
 impl Default for Pool {
     fn default() -> Self {
-        Self { free: Mutex::new(kib(POOL)), given_back: Notify::new(), queue: tokio::sync::Mutex::default() }
+        Self {
+            free: Mutex::new(kib(POOL)),
+            given_back: Notify::new(),
+            queue: tokio::sync::Mutex::default(),
+            floods: AtomicUsize::new(0),
+        }
     }
 }
 
@@ -86,9 +95,23 @@ impl Pool {
         self.given_back.notify_waiters();
     }
 
-    /// Waits until nobody has given room back for as long as `patience`.
+    /// Waits until nobody has given room back for as long as `patience`, or what comes has no end anyway.
     async fn stands_still(&self, patience: Duration) {
-        while tokio::time::timeout(patience, self.given_back.notified()).await.is_ok() {}
+        loop {
+            let given_back = self.given_back.notified();
+            let is_flooded = self.floods.load(Ordering::Relaxed) >= FLOODS;
+            if is_flooded || tokio::time::timeout(patience, given_back).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Notes whether a large answer had an end.
+    fn note_end(&self, had_end: bool) {
+        match had_end {
+            true => self.floods.store(0, Ordering::Relaxed),
+            false => _ = self.floods.fetch_add(1, Ordering::Relaxed),
+        }
     }
 }
 
@@ -223,11 +246,13 @@ impl Holding {
         self.share.clone()
     }
 
-    /// The answer is read: what it does not take is given back; all of it, where nothing of the answer is `kept`.
+    /// The answer is read: what it does not take is given back; all of it, where it had no end and so is not `kept`.
     pub fn end(&mut self, kept: bool) {
-        match &self.share {
-            Some(share) if kept => share.shrink(&self.weight),
-            _ => self.share = None,
+        let Some(share) = &self.share else { return };
+        share.room.pool.note_end(kept);
+        match kept {
+            true => share.shrink(&self.weight),
+            false => self.share = None,
         }
     }
 }
@@ -383,6 +408,29 @@ mod tests {
         assert_eq!(all, [true; 5]);
         let (first, second) = futures_util::future::join(fits(patience * 2), fits(Duration::ZERO)).await;
         assert!(first && !second, "there is an end to it where nothing moves");
+    }
+
+    /// Streams that have no end are under way side by side: those behind the first few are not waited for.
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_behind_answers_without_an_end() {
+        let room = Room::default();
+        let patience = Duration::from_secs(2);
+        let body = || Holding { weight: text(FREE / OF_A_BYTE + 1_000), ..Holding::default() };
+        let (mut first, mut second) = (body(), body());
+        for _ in 0..FLOODS {
+            let mut flood = body();
+            assert!(flood.fits(&room, true, patience).await);
+            flood.end(false);
+        }
+        assert!(first.fits(&room, true, patience).await, "there is room");
+        assert!(!second.fits(&room, true, patience).await);
+        assert_eq!(second.paused(), Duration::ZERO);
+        // One that has an end shows that it is not all the agent does.
+        first.end(true);
+        let mut third = body();
+        assert!(third.fits(&room, true, patience).await);
+        assert!(!second.fits(&room, true, patience).await);
+        assert_eq!(second.paused(), patience);
     }
 
     /// What a case leaves to the record holds up nobody.

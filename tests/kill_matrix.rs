@@ -48,18 +48,21 @@ mod wrong;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use a2a_reference_agent::Fault;
 use bases::Base;
 use futures_util::StreamExt;
-use kill::{Kill, Suite};
+use kill::{Kill, Pace, Suite};
 use libtest_mimic::{Arguments, Failed, Trial};
 use proofs::{Open, Proof};
 
-/// How many agents are checked at once.
-const AGENTS: usize = 16;
-/// The same where each is wrong for hundreds of cases, and where time was too short before.
-const FEW_AGENTS: usize = 3;
+/// Most runs are of a few cases.
+const MANY: Pace = Pace { agents: 16, slow: Duration::from_millis(1500) };
+/// Agents that are wrong for hundreds of cases.
+const FEW: Pace = Pace { agents: 3, ..MANY };
+/// Where time was too short before, as on a machine that is busy.
+const PATIENT: Pace = Pace { slow: Duration::from_secs(4), ..FEW };
 /// How many cases a fault may turn red in a version that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
 
@@ -78,13 +81,13 @@ fn main() -> ExitCode {
     let is_answered_wrongly = |case: &str| names_wrong || fits(case);
     if !arguments.list {
         // A whole run leaves out what a fault cannot meet, of all cases.
-        runtime.block_on(suite.meet(&bases, &|case| is_whole || is_answered_wrongly(case), FEW_AGENTS));
+        runtime.block_on(suite.meet(&bases, &|case| is_whole || is_answered_wrongly(case), FEW));
     }
     let suite = Arc::new(suite);
     let wanted: Vec<&Fault> = faults.iter().filter(|fault| fits(&fault.id)).collect();
     let kills = Arc::new(runtime.block_on(async {
-        let mut kills = run(&suite, &bases, &wanted, is_whole, AGENTS).await;
-        kills.extend(run_wrong(&suite, &bases, &is_answered_wrongly).await);
+        let mut kills = run(&suite, &bases, &wanted, is_whole, MANY).await;
+        kills.extend(run_wrong(&suite, &bases, &is_answered_wrongly, FEW).await);
         let open = suite.open(&kills);
         let late: Vec<&Fault> = wanted
             .iter()
@@ -92,7 +95,13 @@ fn main() -> ExitCode {
             .filter(|(_, kill)| is_late(&suite, kill, &open))
             .map(|(fault, _)| *fault)
             .collect();
-        for again in run(&suite, &bases, &late, is_whole, FEW_AGENTS).await {
+        let is_open = |case: &str| {
+            open.iter().any(|((of, _), proofs)| *of == case && proofs.iter().any(|proof| !proof.is_listed()))
+        };
+        let is_late = |case: &str| is_answered_wrongly(case) && is_open(case);
+        let mut again = run(&suite, &bases, &late, is_whole, PATIENT).await;
+        again.extend(run_wrong(&suite, &bases, &is_late, PATIENT).await);
+        for again in again {
             let kill = kills.iter_mut().find(|kill| kill.fault.id == again.fault.id).expect("it was run");
             kill.try_again(again);
         }
@@ -138,26 +147,20 @@ fn main() -> ExitCode {
 }
 
 /// What the faults turn red, in their order: all at all bases, in no order.
-async fn run(
-    suite: &Arc<Suite>,
-    bases: &[Base],
-    faults: &[&'static Fault],
-    is_whole: bool,
-    agents: usize,
-) -> Vec<Kill> {
+async fn run(suite: &Arc<Suite>, bases: &[Base], faults: &[&'static Fault], is_whole: bool, pace: Pace) -> Vec<Kill> {
     let pairs =
         faults.iter().enumerate().flat_map(|(place, fault)| bases.iter().map(move |base| (place, *fault, base)));
     let runs = pairs.filter(|(_, fault, base)| suite.is_worth_while(fault, base)).map(|(place, fault, base)| {
         let (suite, base) = (Arc::clone(suite), base.clone());
         async move {
             // A task of its own, so that the runs share all processors.
-            let run = tokio::spawn(async move { kill::run(&suite, fault, &base, is_whole).await });
+            let run = tokio::spawn(async move { kill::run(&suite, fault, &base, is_whole, pace.slow).await });
             (place, run.await.expect("the run ends"))
         }
     });
     let mut kills: Vec<Kill> = faults.iter().map(|fault| Kill::none(suite, fault)).collect();
     // Those that wait for an answer that never comes hold up no others.
-    let mut done = futures_util::stream::iter(runs).buffer_unordered(agents);
+    let mut done = futures_util::stream::iter(runs).buffer_unordered(pace.agents);
     while let Some((place, run)) = done.next().await {
         if is_whole {
             eprintln!("{}: {run}", faults[place].id);
@@ -168,18 +171,18 @@ async fn run(
 }
 
 /// What wrong answers to cases turn red, by the error that they are.
-async fn run_wrong(suite: &Arc<Suite>, bases: &[Base], is_wanted: &dyn Fn(&str) -> bool) -> Vec<Kill> {
+async fn run_wrong(suite: &Arc<Suite>, bases: &[Base], is_wanted: &dyn Fn(&str) -> bool, pace: Pace) -> Vec<Kill> {
     let pairs =
         bases.iter().flat_map(|base| wrong::of(suite, base.index, is_wanted).into_iter().map(move |it| (it, base)));
     let runs = pairs.map(|(wrong, base)| {
         let (suite, base) = (Arc::clone(suite), base.clone());
         async move {
-            let run = tokio::spawn(async move { kill::run_wrong(&suite, wrong, &base).await });
+            let run = tokio::spawn(async move { kill::run_wrong(&suite, wrong, &base, pace.slow).await });
             run.await.expect("the run ends")
         }
     });
     let mut kills: Vec<Kill> = wrong::errors().map(|error| Kill::of_wrong_answers(suite, error)).collect();
-    let mut done = futures_util::stream::iter(runs).buffer_unordered(FEW_AGENTS);
+    let mut done = futures_util::stream::iter(runs).buffer_unordered(pace.agents);
     while let Some(runs) = done.next().await {
         for (error, cases, run) in runs {
             let kill = kills.iter_mut().find(|kill| kill.fault.id == wrong::id(error)).expect("it is one of them");

@@ -27,10 +27,15 @@ pub struct Run {
 }
 
 /// Starts `a2aspec check --self` with these arguments and watches it to its end.
+#[allow(dead_code, reason = "not every bench runs the bundled agent")]
 pub fn run(arguments: &[&str]) -> Run {
+    watched(&[&["check", "--self", "--report", "json"], arguments].concat())
+}
+
+/// Starts the program with these arguments, which let it print a report as JSON, and watches it to its end.
+pub fn watched(arguments: &[&str]) -> Run {
     let began = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["check", "--self", "--report", "json"])
         .args(arguments)
         // Whatever settings lie about where the bench is started are not its own.
         .current_dir(std::env::temp_dir())

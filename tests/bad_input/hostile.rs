@@ -153,6 +153,20 @@ fn streams_that_flood() {
     check(&agent, &["stream/pattern", "stream/closes", "stream/ids", "subscribe/first-event"]);
 }
 
+/// Lines of a stream that make no event: each run ends when a few streams have shown it, however many cases read one.
+#[test]
+fn streams_of_lines_that_are_no_event() {
+    for lines in ["retry: 1\n\n", ":x\n", "id: 1\n", "data:\n"] {
+        println!("{lines:?}");
+        let chunk = Bytes::from(lines.repeat((4 << 10) / lines.len()));
+        let agent = answering(&["SendStreamingMessage", "SubscribeToTask"], move || {
+            events(Body::from_stream(stream::repeat(chunk.clone()).map(Ok::<_, Infallible>)))
+        });
+        let (_, report) = check(&agent, &[]);
+        assert!(verdicts(&report, "pass").len() > 50, "the rest is tested: {:#}", report["summary"]);
+    }
+}
+
 #[test]
 fn streams_with_a_head_and_no_event() {
     let agent = reference_agent(|asked, answer| match asked.is_call() && is_stream(&answer) {

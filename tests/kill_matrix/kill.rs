@@ -21,8 +21,6 @@ use super::proofs::{self, Open, Proof, Proofs};
 use super::suite;
 use super::wrong::{self, Wrong};
 
-/// How long a slow task works: the time that a run of the suite is given by it.
-const SLOW: Duration = Duration::from_millis(1500);
 /// How long the suite waits for an answer: agents that never give one are among these.
 const TIMEOUT: Duration = Duration::from_secs(6);
 /// Half of what `a2aspec check` has for its own agent: there are many agents.
@@ -64,6 +62,15 @@ pub struct Kill {
     pub not_begun: Option<String>,
     /// Whether it can do something in a version that was left out.
     pub is_for_others: bool,
+}
+
+/// How runs share the machine.
+#[derive(Clone, Copy)]
+pub struct Pace {
+    /// How many agents are checked at once.
+    pub agents: usize,
+    /// How long a slow task of theirs works: the time that a run is given by it.
+    pub slow: Duration,
 }
 
 /// What a fault does at one base.
@@ -108,9 +115,9 @@ impl Suite {
         Self { library, profiles, http: suite::http(TIMEOUT), cases, proofs, left_out, meetings: Vec::new() }
     }
 
-    /// Finds out what these cases ask an agent without a fault, be it one with everything or one without anything: so many
-    /// agents at once.
-    pub async fn meet(&mut self, bases: &[Base], is_wanted: &(dyn Fn(&str) -> bool + Sync), agents: usize) {
+    /// Finds out what these cases ask an agent without a fault, be it one with everything or one without anything.
+    pub async fn meet(&mut self, bases: &[Base], is_wanted: &(dyn Fn(&str) -> bool + Sync), pace: Pace) {
+        let Pace { agents, slow } = pace;
         let is_worth = |trial: &Trial| is_wanted(&trial.case.id);
         let met = bases.iter().map(async |base| {
             let seen = Seen::default();
@@ -118,7 +125,7 @@ impl Suite {
             let mut wanted = self.cases.iter().filter(|(case, _)| is_wanted(case));
             let is_met = wanted.any(|(_, profiles)| profiles.iter().any(is_here));
             for is_bare in [false, true].into_iter().filter(|_| is_met) {
-                let run = report(self, base, &[], is_bare, &is_worth, &|event| seen.see(event)).await;
+                let run = report(self, base, &[], is_bare, slow, &is_worth, &|event| seen.see(event)).await;
                 run.expect("the reference agent can be checked");
             }
             Meetings::of(seen).await
@@ -268,7 +275,7 @@ fn add(all: &mut Red, more: Red) {
 }
 
 /// What a fault turns red at a base: of its own cases, or of all.
-pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bool) -> Run {
+pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bool, slow: Duration) -> Run {
     let own = suite.own_cases(fault);
     let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
     let feeders = FEEDERS.into_iter().filter(|_| own.iter().any(observes));
@@ -282,18 +289,23 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
         let is_wanted = if is_whole { asks || unasked.contains(case) } else { wanted.contains(case) };
         is_wanted && purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial))
     };
-    run_with(suite, &[fault], base, &is_worth).await
+    run_with(suite, &[fault], base, slow, &is_worth).await
 }
 
 /// What wrong answers turn red at a base: by the error that they are, the cases that are answered with it and the run.
-pub async fn run_wrong(suite: &Suite, wrong: Wrong, base: &Base) -> Vec<(&'static str, BTreeSet<String>, Run)> {
+pub async fn run_wrong(
+    suite: &Suite,
+    wrong: Wrong,
+    base: &Base,
+    slow: Duration,
+) -> Vec<(&'static str, BTreeSet<String>, Run)> {
     let answered: BTreeSet<wrong::Trial> = wrong.trials.values().flatten().cloned().collect();
     let is_among = |trials: &BTreeSet<wrong::Trial>, case: &str, profile: &str, binding: &str| {
         let over = |interface: Option<String>| trials.contains(&(case.to_owned(), interface));
         over(None) || over(Some(format!("{profile} {binding}")))
     };
     let is_worth = |trial: &Trial| is_among(&answered, &trial.case.id, &trial.profile, &trial.binding.to_string());
-    let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
+    let whole = run_with(suite, &wrong.faults, base, slow, &is_worth).await;
     let of = |(error, trials): (&&'static str, &BTreeSet<wrong::Trial>)| {
         let red = whole.red.iter().filter(|((case, profile, binding), _)| is_among(trials, case, profile, binding));
         let red = red.map(|(trial, violated)| (trial.clone(), violated.clone())).collect();
@@ -307,16 +319,17 @@ async fn run_with(
     suite: &Suite,
     faults: &[&'static Fault],
     base: &Base,
+    slow: Duration,
     is_worth: &(dyn Fn(&Trial) -> bool + Sync),
 ) -> Run {
     let began = Instant::now();
     let mut run = Run { base: base.clone(), red: Red::new(), lost: 0, not_begun: None, took: Duration::ZERO };
-    let refusals = run.see(report(suite, base, faults, false, is_worth, &|_| {}).await);
+    let refusals = run.see(report(suite, base, faults, false, slow, is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.
         let is_refusal =
             |trial: &Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
-        run.see(report(suite, base, faults, true, &is_refusal, &|_| {}).await);
+        run.see(report(suite, base, faults, true, slow, &is_refusal, &|_| {}).await);
     }
     run.took = began.elapsed();
     run
@@ -327,6 +340,7 @@ async fn report(
     base: &Base,
     faults: &[&'static Fault],
     is_bare: bool,
+    slow: Duration,
     is_worth: &(dyn Fn(&Trial) -> bool + Sync),
     see: &(dyn Fn(&Event) + Sync),
 ) -> Result<Option<Report>, String> {
@@ -340,7 +354,7 @@ async fn report(
         config: Config {
             without,
             requires_extension: is_bare,
-            slow: SLOW,
+            slow,
             faults: faults.to_vec(),
             rest_dialect: dialect_for(suite, faults),
             ..Config::default()
