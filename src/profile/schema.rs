@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 use crate::wire::json::pointer;
 use crate::yaml::Mistake;
 
+/// The most entries of a list that are judged at once.
+const PIECE: usize = 1_000;
+
 /// The schemas of every wire object of one version.
 pub struct Schemas {
     definitions: Value,
@@ -128,14 +131,14 @@ impl Schemas {
     /// A type without a schema breaks nothing.
     pub fn violations(&self, kind: &str, value: &Value) -> Vec<Violation> {
         let Some(validator) = self.validator(kind) else { return Vec::new() };
-        let mut found: Vec<Violation> = validator
-            .iter_errors(value)
-            .map(|error| Violation {
-                pointer: error.instance_path().to_string(),
-                missing: missing(&error),
-                wanted: shorten(&wanted(&error)),
-            })
-            .collect();
+        // Most values are right, and it takes little to see that.
+        if validator.is_valid(value) {
+            return Vec::new();
+        }
+        let mut found = match longest_list(value) {
+            Some((at, entries)) if entries.len() > PIECE => violations_by_pieces(&validator, value, &at, entries),
+            _ => violations_of(&validator, value),
+        };
         found.dedup();
         found
     }
@@ -169,6 +172,80 @@ impl fmt::Debug for Schemas {
         let names: Vec<&String> = self.definitions.as_object().map(|all| all.keys().collect()).unwrap_or_default();
         f.debug_tuple("Schemas").field(&names).finish()
     }
+}
+
+/// The same of a value whose list at `at` is long, a piece of the list at a time: what a validator keeps for each violation takes
+/// many times the entry that is wrong. Nothing in our schemas depends on how long a list is, but for whether it is empty.
+fn violations_by_pieces(validator: &Validator, value: &Value, at: &str, entries: &[Value]) -> Vec<Violation> {
+    let mut value = without_list(value, at);
+    let mut found: Vec<Violation> = Vec::new();
+    for (number, piece) in entries.chunks(PIECE).enumerate() {
+        value.pointer_mut(at).into_iter().for_each(|list| *list = Value::Array(piece.to_vec()));
+        let in_list =
+            |violation: &Violation| violation.pointer.strip_prefix(at).is_some_and(|rest| rest.starts_with('/'));
+        let violations = violations_of(validator, &value).into_iter().filter(|it| number == 0 || in_list(it));
+        found.extend(violations.map(|violation| match in_list(&violation) {
+            true => Violation { pointer: moved(&violation.pointer, at, number * PIECE), ..violation },
+            false => violation,
+        }));
+    }
+    found
+}
+
+/// A pointer into a list at `at`, where that begins `by` entries earlier.
+fn moved(pointer: &str, at: &str, by: usize) -> String {
+    let rest = pointer.get(at.len() + 1..).unwrap_or_default();
+    let (index, rest) = rest.split_once('/').map_or((rest, None), |(index, rest)| (index, Some(rest)));
+    let index = index.parse::<usize>().unwrap_or_default() + by;
+    rest.map_or_else(|| format!("{at}/{index}"), |rest| format!("{at}/{index}/{rest}"))
+}
+
+/// A copy of a value whose list at `at` is empty.
+fn without_list(value: &Value, at: &str) -> Value {
+    match value {
+        Value::Array(_) if at.is_empty() => Value::Array(Vec::new()),
+        Value::Object(members) => {
+            let copy = members.iter().map(|(name, member)| {
+                let rest = at.strip_prefix(&pointer_to(name));
+                let copy = match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                    Some(rest) => without_list(member, rest),
+                    None => member.clone(),
+                };
+                (name.clone(), copy)
+            });
+            Value::Object(copy.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The longest list that is in objects alone, and where it is.
+fn longest_list(value: &Value) -> Option<(String, &[Value])> {
+    match value {
+        Value::Array(entries) => Some((String::new(), entries)),
+        Value::Object(members) => {
+            let lists = members.iter().filter_map(|(name, member)| {
+                longest_list(member).map(|(at, entries)| (pointer_to(name) + &at, entries))
+            });
+            lists.max_by_key(|(_, entries)| entries.len())
+        }
+        _ => None,
+    }
+}
+
+fn pointer_to(member: &str) -> String {
+    let mut pointer = String::new();
+    pointer::push(&mut pointer, member);
+    pointer
+}
+
+fn violations_of(validator: &Validator, value: &Value) -> Vec<Violation> {
+    let violation = |error: ValidationError<'_>| Violation {
+        pointer: error.instance_path().to_string(),
+        missing: missing(&error),
+        wanted: shorten(&wanted(&error)),
+    };
+    validator.iter_errors(value).map(violation).collect()
 }
 
 /// The names of the types that a schema refers to.
@@ -245,6 +322,39 @@ mod tests {
         assert_eq!(over.violations("A", &json!("x")).len(), 1);
         assert!(all.violations("A", &json!("x")).is_empty());
         assert!(all.with("over", "{}").is_err());
+    }
+
+    /// A long list is judged by pieces, which nobody sees: the same violations in the same places.
+    #[test]
+    fn a_long_list_breaks_what_its_entries_break() {
+        let schemas = r##"{ "$defs": { "A": {
+            "required": ["b", "name"],
+            "properties": { "b": { "properties": { "c/d": { "minItems": 1, "items": { "required": ["id"], "properties": { "id": { "type": "string" } } } } } } }
+        } } }"##;
+        let schemas = Schemas::read("all", schemas).unwrap();
+        let wrong = |length: usize| {
+            let mut entries: Vec<Value> = vec![json!({ "id": "x" }); length];
+            for (place, entry) in
+                [(0, json!({})), (PIECE - 1, json!({ "id": 1 })), (PIECE, json!({})), (length - 1, json!({ "id": [] }))]
+            {
+                entries[place] = entry;
+            }
+            let value = json!({ "b": { "c/d": entries }, "other": [1] });
+            let found = schemas.violations("A", &value);
+            found.into_iter().map(|it| (it.pointer, it.wanted)).collect::<Vec<_>>()
+        };
+        let length = 2 * PIECE + 7;
+        let missing = "the member \"id\"".to_owned();
+        let expected = [
+            ("/b/c~1d/0".to_owned(), missing.clone()),
+            (format!("/b/c~1d/{}/id", PIECE - 1), "a string".to_owned()),
+            (format!("/b/c~1d/{PIECE}"), missing),
+            (format!("/b/c~1d/{}/id", length - 1), "a string".to_owned()),
+            (String::new(), "the member \"name\"".to_owned()),
+        ];
+        let found = wrong(length);
+        assert_eq!(found.iter().collect::<BTreeSet<_>>(), expected.iter().collect());
+        assert_eq!(found.len(), expected.len(), "{found:?}");
     }
 
     #[test]
