@@ -29,9 +29,8 @@ pub(super) fn of_members(seen: &Observation) -> Option<Follows> {
     })
 }
 
-/// The type of a result that is no object, where its version has objects there.
+/// The type of a result that is no object on the wire. Where its version has lists there, no schema reports that.
 fn type_without_form(payload: &Payload) -> Option<String> {
     let of = payload.reading.sites.iter().find(|site| site.pointer.is_empty())?;
-    let is_object = payload.reading.value.is_object() || payload.reading.at(of)?.is_object();
-    (!is_object).then(|| of.kind.clone())
+    (!payload.reading.at(of)?.is_object()).then(|| of.kind.clone())
 }
