@@ -38,6 +38,24 @@ pub struct Finding {
     pub source: Option<String>,
     /// What is around the place, where the body is too long to be shown.
     pub excerpt: Option<ExcerptInfo>,
+    /// What else is wrong with the answer, where this is but a consequence of it. Reports do not have it.
+    pub(crate) follows: Option<Follows>,
+}
+
+/// What is wrong with an answer as a whole, so that whatever it should hold or be follows from that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Follows {
+    /// None of the events of a stream can be read.
+    UnreadStream,
+    /// The answer is no JSON-RPC response.
+    NoResponse,
+    /// The result of an operation, which has this canonical type, is no object.
+    NoObject {
+        /// The operation.
+        operation: String,
+        /// The type.
+        of: String,
+    },
 }
 
 /// A piece of a body, or of the data of an event, around the place of a finding.
@@ -79,7 +97,15 @@ impl Finding {
             event: None,
             source: None,
             excerpt: None,
+            follows: None,
         }
+    }
+
+    /// Adds of what it is a consequence, if of anything.
+    #[must_use]
+    pub(crate) fn following(mut self, follows: Option<Follows>) -> Self {
+        self.follows = follows;
+        self
     }
 
     /// Adds what was demanded and what came.
@@ -216,6 +242,7 @@ impl<'de> Deserialize<'de> for Finding {
             event: form.event,
             source: form.source,
             excerpt: form.excerpt,
+            follows: None,
         })
     }
 }

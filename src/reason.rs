@@ -90,6 +90,9 @@ typed_texts! {
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.
             NotServed { ; operation } "the agent does not serve {operation}, which `operations/served` tells"
+            StreamsUnread { ; case } "the events of the agent's streams cannot be read, which `{case}` reports"
+            NoResponses { ; case } "the answer is not a JSON-RPC response, which `{case}` reports"
+            ResultNoObject { ; operation, case } "the result of {operation} is not an object, which `{case}` reports"
             // States that an agent does not come to.
             TriggerMissed { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
             TriggerUnanswered { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
@@ -128,6 +131,7 @@ typed_texts! {
             NoTask { ; step } "the step `{step}` brought no task"
             NoTasks { ; step } "the step `{step}` brought no tasks"
             SeveralPages { ; step } "the list of the step `{step}` has several pages"
+            NoTotalSize { ; step } "no page of the step `{step}` says in a number how many tasks there are"
             NoWalk { ; step } "the step `{step}` is no walk"
             NoOpenStream { ; step } "there is no stream `{step}`"
             OtherThanStream { received; } "there is no stream but {received}"

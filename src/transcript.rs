@@ -586,14 +586,15 @@ impl Answer {
         }
     }
 
-    /// The error by which the agent refused: the answer itself, or the first and only event of its stream.
+    /// The error by which the agent refused: the answer itself, or the first event of a stream that brings no result. What a
+    /// stream of an error has behind it, such as an event that announces its end, serves nothing.
     pub fn refusal(&self) -> Option<&ErrorObject> {
         match &self.content {
             Content::Error(error) => Some(error),
-            Content::Stream(events) => match events.as_slice() {
-                [only] => only.error(),
-                _ => None,
-            },
+            Content::Stream(events) => {
+                let serves = events.iter().any(|event| event.payload().is_some());
+                events.first().and_then(StreamEvent::error).filter(|_| !serves)
+            }
             _ => None,
         }
     }

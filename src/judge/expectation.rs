@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{Mismatch, check, describe as describe_matcher};
-use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, frame};
+use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, follows, frame};
 use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -265,6 +265,8 @@ fn outcome<'a>(
     };
     let mut finding =
         Finding::new(kind).compare(names.join(", or "), describe(answer)).in_exchange(answer.exchange.number);
+    // That there is no error where there must be one is wrong, whatever came in its place.
+    finding.follows = follows::of_kind(answer).filter(|_| expect.allows_result());
     finding.assertion = assertion.name();
     let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
     let finding = match place {
@@ -376,6 +378,7 @@ fn condition(written: &BTreeMap<String, Matcher>, place: &str) -> String {
 pub(super) fn places(expect: &Expect, written: &Expect, seen: &Observation) -> Vec<Finding> {
     let Some(root) = seen.root() else { return Vec::new() };
     let mut findings = Vec::new();
+    let follows = follows::of_members(seen);
     for (place, matcher) in &expect.at {
         for mismatch in check(&root, place, matcher) {
             let (inner, condition) = (mismatch.pointer.clone(), condition(&written.at, place));
@@ -383,7 +386,8 @@ pub(super) fn places(expect: &Expect, written: &Expect, seen: &Observation) -> V
                 true => Kind::Whole { condition },
                 false => Kind::Value { place: inner, condition },
             };
-            let mut finding = Finding::new(kind).compare(mismatch.expected, mismatch.received);
+            let finding = Finding::new(kind).compare(mismatch.expected, mismatch.received);
+            let mut finding = finding.following(follows.clone());
             finding.assertion = Assertion::At(place).name();
             if let Some(location) = seen.locate(&mismatch.pointer) {
                 finding = finding.at(location.exchange, location.pointer);

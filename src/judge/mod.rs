@@ -7,6 +7,7 @@ mod cause;
 mod delivered;
 mod denial;
 mod expectation;
+mod follows;
 mod frame;
 mod matcher;
 pub mod oracle;

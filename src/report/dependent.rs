@@ -1,52 +1,96 @@
 //! What follows from another finding: it is told once, and the rest is not reached.
 
-use std::collections::BTreeSet;
-
-use super::builder::{key_of_result, key_of_trial};
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Follows, Kind};
 use crate::judge::UNSUPPORTED;
 use crate::plan::Plan;
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
 
+use super::builder::{key_of_result, key_of_trial};
+
 /// The case that tells of an operation that an interface does not have.
 const TELLS: &str = "operations/served";
 
-/// An operation that an interface denies whatever it is asked.
-type Denied = (String, String, String);
+/// Something that is wrong over one interface, from which other findings follow.
+struct Cause {
+    profile: String,
+    binding: String,
+    /// The case that tells of it.
+    case: String,
+    what: What,
+}
 
-/// Makes those results unreached that saw nothing but that an operation is denied, where that is told by a case of its own.
+#[derive(PartialEq)]
+enum What {
+    /// An operation is denied whatever it is asked.
+    Denied(String),
+    /// The events of streams cannot be read.
+    Stream,
+    /// Answers are no responses.
+    Response,
+    /// Results of this type are no objects.
+    Object(String),
+}
+
+/// Makes those results unreached that saw nothing but what follows from a finding of another case.
 pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
-    let tells = |result: &&TrialResult| result.case == TELLS;
-    let denied: BTreeSet<Denied> = results
-        .iter()
-        .filter(tells)
-        .flat_map(|result| {
-            let operations = result.findings.iter().filter_map(denied_by);
-            operations.map(|operation| (result.profile.clone(), result.binding.clone(), operation.to_owned()))
-        })
-        .collect();
+    let causes: Vec<Cause> = results.iter().flat_map(causes_in).collect();
     // What is flaky was served when it was asked again.
     let is_to_be_read = |result: &TrialResult| {
         result.case != TELLS && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
     };
     for result in results.iter_mut().filter(|result| is_to_be_read(result)) {
-        let is_told = |operation: &str| {
-            let (profile, operation) = (&result.profile, operation.to_owned());
-            let mut sides = result.binding.split('+').map(str::to_owned);
-            sides.any(|binding| denied.contains(&(profile.clone(), binding, operation.clone())))
-        };
-        let operations: Option<Vec<&str>> = result.findings.iter().map(denied_by).collect();
-        let Some(operation) = operations.and_then(|all| all.into_iter().find(|operation| is_told(operation))) else {
-            continue;
-        };
-        let reason = Reason::NotServed { operation: operation.to_owned() };
+        let Some(reason) = follows(result, &causes) else { continue };
         if let Some(trial) = plan.trials.iter().find(|trial| key_of_trial(trial) == key_of_result(result)) {
-            // What was shown before the denial was shown.
-            let (held, times) = (std::mem::take(&mut result.held), result.times);
-            *result = TrialResult { held, times, ..trial.without_findings(Verdict::Unreached, reason) };
+            let times = result.times;
+            *result = TrialResult { times, ..trial.without_findings(Verdict::Unreached, reason) };
         }
     }
+}
+
+/// What a result tells from which others follow.
+fn causes_in(result: &TrialResult) -> Vec<Cause> {
+    let cause = |finding: &Finding| {
+        let what = match &finding.kind {
+            _ if finding.follows.is_some() => return None,
+            _ if result.case == TELLS => What::Denied(denied_by(finding)?.to_owned()),
+            Kind::EventDataUnreadable { .. } | Kind::StreamUnreadable { .. } => What::Stream,
+            Kind::Envelope { .. } | Kind::NoResponseObject => What::Response,
+            Kind::SchemaObject { .. } => What::Object(finding.assertion.rsplit(':').next()?.to_owned()),
+            _ => return None,
+        };
+        let (profile, binding, case) = (result.profile.clone(), result.binding.clone(), result.case.clone());
+        Some(Cause { profile, binding, case, what })
+    };
+    result.findings.iter().filter_map(cause).collect()
+}
+
+/// Why a result shows nothing of its own, if each of its findings follows from another: of denials, one that is told is enough,
+/// since who has no such operation need not be told of the next.
+fn follows(result: &TrialResult, causes: &[Cause]) -> Option<Reason> {
+    let told_by = |what: &What| {
+        let is_here = |cause: &&Cause| {
+            cause.profile == result.profile && result.binding.split('+').any(|one| one == cause.binding)
+        };
+        let mut told = causes.iter().filter(is_here).filter(|cause| cause.case != result.case);
+        told.find(|cause| cause.what == *what).map(|cause| cause.case.clone())
+    };
+    let mut reasons = Vec::new();
+    for finding in &result.findings {
+        if let Some(operation) = denied_by(finding) {
+            let told = told_by(&What::Denied(operation.to_owned()));
+            reasons.extend(told.map(|_| Reason::NotServed { operation: operation.to_owned() }));
+            continue;
+        }
+        reasons.push(match finding.follows.as_ref()? {
+            Follows::UnreadStream => Reason::StreamsUnread { case: told_by(&What::Stream)? },
+            Follows::NoResponse => Reason::NoResponses { case: told_by(&What::Response)? },
+            Follows::NoObject { operation, of } => {
+                Reason::ResultNoObject { operation: operation.clone(), case: told_by(&What::Object(of.clone()))? }
+            }
+        });
+    }
+    reasons.into_iter().next()
 }
 
 fn denied_by(finding: &Finding) -> Option<&str> {

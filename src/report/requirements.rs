@@ -106,11 +106,14 @@ fn verdict(requirement: &RequirementResult, result: &TrialResult, is_whole: bool
     }
     match result.verdict {
         Verdict::Flaky if is_whole => (Verdict::Flaky, None),
-        Verdict::Pass if is_whole => (Verdict::Pass, None),
+        Verdict::Pass if is_whole && !result.held.is_empty() => (Verdict::Pass, None),
         Verdict::Pass | Verdict::Flaky if result.held.iter().any(shows) => (Verdict::Pass, None),
         Verdict::Pass | Verdict::Flaky => (Verdict::Skipped, Some(Reason::NotShown)),
-        // What was shown before the case came to its end was shown.
-        _ if !is_whole && result.held.iter().any(shows) => (Verdict::Pass, None),
+        // Beside what was wrong, the rest was seen. Before a case that was not reached, nothing was: what holds by then are
+        // the preconditions of what it is about.
+        Verdict::Fail | Verdict::Warn | Verdict::Note if !is_whole && result.held.iter().any(shows) => {
+            (Verdict::Pass, None)
+        }
         Verdict::Fail | Verdict::Warn | Verdict::Note => {
             (Verdict::Unreached, Some(Reason::ElseWrong { case: result.case.clone() }))
         }
@@ -166,14 +169,15 @@ mod tests {
             (&error, result(Verdict::Fail, &[], &["refused"]), Verdict::Unreached),
             (&error, result(Verdict::Pass, &["result"], &[]), Verdict::Skipped),
             (&error, result(Verdict::Pass, &["refused", "error"], &[]), Verdict::Pass),
-            (&error, result(Verdict::Unreached, &["error"], &[]), Verdict::Pass),
+            (&error, result(Verdict::Unreached, &["error"], &[]), Verdict::Unreached),
             (&error, result(Verdict::Broken, &[], &[]), Verdict::Broken),
             (&error, result(Verdict::Flaky, &["refused", "error"], &["error"]), Verdict::Flaky),
             (&error, result(Verdict::Flaky, &["refused", "error"], &["/id"]), Verdict::Pass),
             (&error, result(Verdict::Flaky, &["result"], &["/id"]), Verdict::Skipped),
             (&whole, result(Verdict::Flaky, &["error"], &["error"]), Verdict::Flaky),
             (&whole, result(Verdict::Fail, &["refused"], &["error"]), Verdict::Warn),
-            (&whole, result(Verdict::Pass, &[], &[]), Verdict::Pass),
+            (&whole, result(Verdict::Pass, &["error"], &[]), Verdict::Pass),
+            (&whole, result(Verdict::Pass, &[], &[]), Verdict::Skipped),
             (&whole, result(Verdict::Unreached, &["error"], &[]), Verdict::Unreached),
         ] {
             assert_eq!(word(requirement, &result).verdict, wanted, "{:?} {:?}", result.held, result.violated);

@@ -28,15 +28,20 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
     let null_error = view.profile.facts.bindings.get(&view.binding).is_some_and(|facts| facts.null_error);
     let mut findings = Vec::new();
     let mut held = BTreeSet::new();
-    for one in sent(view.answers) {
-        held.extend(["object", "/jsonrpc", "result-or-error"]);
+    let strange = strange(view.answers);
+    let objects = strange
+        .iter()
+        .filter_map(|(answer, document)| Some(Sent { answer, event: None, document: document.as_ref()? }));
+    for one in sent(view.answers).into_iter().chain(objects) {
         let may_be_null = null_error && one.event.is_some();
         let read = if may_be_null { read_with_null_error(one.document) } else { read_response(one.document) };
+        let is_object = one.document.root().as_object().is_some();
+        held.insert("object");
+        held.extend(["/jsonrpc", "result-or-error"].into_iter().filter(|_| is_object));
         if let Some(error) = &read.error {
             held.insert("/error");
             held.extend(["/error/code", "/error/message"].into_iter().filter(|_| error.node.as_object().is_some()));
         }
-        let is_object = one.document.root().as_object().is_some();
         for problem in read.problems.into_iter().filter(|problem| problem.pointer != "/id") {
             let asserted = match problem.pointer.as_str() {
                 "" if is_object => "result-or-error",
@@ -51,12 +56,9 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
             findings.push(violates(&asserted, finding));
         }
     }
-    for answer in view.answers {
-        if let Content::Unreadable(unreadable) = &answer.content
-            && answer.exchange.request.rpc_id.is_some()
-            && !is_refused_by_http(answer)
-        {
-            let finding = Finding::new(Kind::NoResponseObject).compare("a response object", unreadable.reason.clone());
+    for (answer, document) in &strange {
+        if document.is_none() {
+            let finding = Finding::new(Kind::NoResponseObject).compare("a response object", describe(answer));
             findings.push(violates("object", finding.in_exchange(answer.exchange.number)));
         }
     }
@@ -64,6 +66,25 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
         true => Judgement::Unseen(Reason::run_saw_no("response")).into(),
         false => judged_apart(held, findings),
     }
+}
+
+/// Answers that are no responses, with what they say where that is an object: what is wrong with it is not that it is none.
+fn strange(answers: &[Answer]) -> Vec<(&Answer, Option<json::Document>)> {
+    let read = |answer: &Answer| {
+        let body = &answer.exchange.response.as_ref()?.body;
+        let document = json::parse(body, &json::Limits::default()).ok()?;
+        let problems = read_response(&document).problems;
+        let is_told = document.root().as_object().is_some() && problems.iter().any(|problem| problem.pointer != "/id");
+        is_told.then_some(document)
+    };
+    answers.iter().filter(|answer| no_response(answer)).map(|answer| (answer, read(answer))).collect()
+}
+
+/// Whether a call was answered with what is no JSON-RPC response.
+pub(in crate::judge) fn no_response(answer: &Answer) -> bool {
+    matches!(answer.content, Content::Unreadable(_))
+        && answer.exchange.request.rpc_id.is_some()
+        && !is_refused_by_http(answer)
 }
 
 /// Whether a request was turned away before it came to JSON-RPC: for its credentials (1.0 section 3.3.2, 0.3 section

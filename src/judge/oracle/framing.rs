@@ -1,15 +1,17 @@
 //! Streams as bytes: the response that opens them, the grammar of server-sent events, and how clients read them.
 
+use std::collections::BTreeSet;
+
 use super::args::{Nothing, Step};
-use super::judgement_of;
 use super::streams::{intact, is_the_last};
+use super::{judged_apart, judgement_of, violates};
 use crate::finding::{Finding, Kind};
 use crate::judge::expectation::describe;
-use crate::judge::{CaseView, Judgement, RunView};
+use crate::judge::{CaseView, Judged, Judgement, RunView};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, EventContent};
+use crate::transcript::{Answer, Content, Ended, EventContent, StreamEvent};
 use crate::wire::http::MediaType;
-use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
+use crate::wire::sse::{Decoder, Effect, Ending, Item, Limits, second_opinion};
 
 /// A stream is opened by HTTP 200 and text/event-stream (1.0 section 9.4.2, 0.3 section 3.3.1).
 pub(super) fn media_type(view: CaseView<'_>, args: &Step) -> Judgement {
@@ -35,40 +37,79 @@ pub(super) fn media_type(view: CaseView<'_>, args: &Step) -> Judgement {
     })())
 }
 
+/// What `stream-framing` asserts: that a stream is UTF-8, that it consists of lines of an event stream, that an empty line ends
+/// its last event, that no part of a payload is a line of its own, and that the data of each event are a response.
+pub(super) const FRAMING: &[&str] = &["utf-8", "lines", "end", "payload-lines", "data"];
+
 /// Every stream is one by the grammar of the HTML Living Standard, section 9.2.5, and its data are responses.
-pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
+pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judged {
     let mut findings = Vec::new();
+    let mut held = BTreeSet::new();
     let mut seen = 0;
     for answer in view.answers {
         let (Content::Stream(events), Some(response)) = (&answer.content, &answer.exchange.response) else { continue };
         seen += 1;
-        let number = answer.exchange.number;
-        let mut decoder = Decoder::new(Limits::default());
-        if let Err(error) = decoder.push(&response.body) {
-            let kind = Kind::StreamUnreadable { reason: error.to_string() };
-            findings.push(Finding::new(kind).in_exchange(number));
-            continue;
-        }
-        if let Some(offset) = decoder.broken_utf8() {
-            let kind = Kind::StreamNotUtf8 { offset: offset.to_string() };
-            findings.push(Finding::new(kind).in_exchange(number));
-        }
-        let ending = decoder.finish();
-        if answer.exchange.ended == Ended::Complete && ending != Ending::Clean {
-            let finding = Finding::new(Kind::StreamCutOff);
-            findings.push(finding.compare("an empty line after the last event", "the end").in_exchange(number));
-        }
-        for (index, event) in events.iter().enumerate() {
-            if let EventContent::Unreadable(unreadable) = &event.content {
-                let kind = Kind::EventDataUnreadable { reason: unreadable.reason.clone() };
-                findings.push(Finding::new(kind).at(number, "").in_event(index));
-            }
-        }
+        let (asked, of_stream) = framing_of(answer, events, &response.body);
+        held.extend(asked);
+        findings.extend(of_stream);
     }
     match seen {
-        0 => Judgement::Unseen(Reason::run_saw_no("stream")),
-        _ => Judgement::of(findings),
+        0 => Judgement::Unseen(Reason::run_saw_no("stream")).into(),
+        _ => judged_apart(held, findings),
     }
+}
+
+/// What a stream shows of its framing, and what is wrong with it.
+fn framing_of(answer: &Answer, events: &[StreamEvent], body: &[u8]) -> (BTreeSet<&'static str>, Vec<Finding>) {
+    let number = answer.exchange.number;
+    let (mut held, mut findings) = (BTreeSet::new(), Vec::new());
+    let mut decoder = Decoder::new(Limits::default());
+    let items = match decoder.push(body) {
+        Ok(items) => items,
+        Err(error) => {
+            let kind = Kind::StreamUnreadable { reason: error.to_string() };
+            return (held, vec![violates("lines", Finding::new(kind).in_exchange(number))]);
+        }
+    };
+    held.extend((!body.is_empty()).then_some(["utf-8", "lines"]).into_iter().flatten());
+    held.extend((!events.is_empty()).then_some(["data", "payload-lines"]).into_iter().flatten());
+    if let Some(offset) = decoder.broken_utf8() {
+        let kind = Kind::StreamNotUtf8 { offset: offset.to_string() };
+        findings.push(violates("utf-8", Finding::new(kind).in_exchange(number)));
+    }
+    if events.is_empty() && items.iter().any(spills) {
+        let kind = Kind::StreamUnreadable { reason: "its lines have no field `data`".to_owned() };
+        findings.push(violates("lines", Finding::new(kind).in_exchange(number)));
+    }
+    let ending = decoder.finish();
+    if answer.exchange.ended == Ended::Complete {
+        held.extend((!events.is_empty()).then_some("end"));
+        if ending != Ending::Clean {
+            let finding = Finding::new(Kind::StreamCutOff);
+            let finding = finding.compare("an empty line after the last event", "the end").in_exchange(number);
+            findings.push(violates("end", finding));
+        }
+    }
+    let asserted = if items.iter().any(spills) { "payload-lines" } else { "data" };
+    for (index, event) in events.iter().enumerate() {
+        if let EventContent::Unreadable(unreadable) = &event.content {
+            let kind = Kind::EventDataUnreadable { reason: unreadable.reason.clone() };
+            findings.push(violates(asserted, Finding::new(kind).at(number, "").in_event(index)));
+        }
+    }
+    (held, findings)
+}
+
+/// Whether lines of JSON were written where the lines of an event stand. By the grammar such a line is a field with that name,
+/// which readers ignore.
+fn spills(item: &Item) -> bool {
+    let fields = match item {
+        Item::Event(event) => &event.block.fields,
+        Item::Undispatched(block) => &block.fields,
+        Item::Comment(_) => return false,
+    };
+    let is_json = |name: &str| name.contains(['{', '}', '[', ']', '"']);
+    fields.iter().any(|field| field.effect == Effect::UnknownName && is_json(&field.name))
 }
 
 /// A stream in chunks is over with its last chunk: without it clients take what they have for a part (RFC 9112, sections 7.1

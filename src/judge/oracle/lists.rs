@@ -258,8 +258,14 @@ pub(super) fn same_total(view: CaseView<'_>, args: &Walk) -> Judgement {
             return Err(Judgement::Unseen(Reason::NoWalk { step: name.to_owned() }));
         };
         let mut findings = Vec::new();
+        let total_of = |page: &Answer| page.result().and_then(|page| page.get("totalSize")).cloned();
+        // That there is a number is for the schema of the page.
+        if !pages.iter().any(|page| total_of(page).is_some_and(|total| total.is_number())) {
+            return Err(Judgement::Unseen(Reason::NoTotalSize { step: name.to_owned() }));
+        }
         for page in pages {
-            let total = page.result().and_then(|page| page.get("totalSize"));
+            let total = total_of(page);
+            let total = total.as_ref();
             if total.and_then(Value::as_f64) != Some(tasks.len() as f64) {
                 findings.push(
                     Finding::new(Kind::TotalSizeWrong)

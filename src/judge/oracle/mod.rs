@@ -44,6 +44,7 @@ use crate::finding::Finding;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
 use args::{Arguments, Stream};
+pub(super) use envelope::no_response;
 
 /// One oracle: how it is called, how its arguments are read, and how it is asked.
 struct Row<V> {
@@ -224,7 +225,7 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("grpc-message", One, grpc::message),
     over_run!("grpc-framing", One, grpc::framing),
     over_run!("grpc-status-details", One, grpc::status_details),
-    over_run!("stream-framing", One, framing::framing),
+    over_run!("stream-framing", Each(framing::FRAMING), framing::framing),
     over_run!("stream-last-chunk", One, framing::last_chunk),
     over_run!("ordinary-client", One, framing::ordinary_client),
 ];

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::across::same_value;
 use super::args::{Carries, OneOrSome, Pair, Stream, StreamAndTask};
 use super::{judged_apart, judged_of, judgement_of, violates};
-use crate::finding::{Finding, Kind, NOTHING, show, show_found};
+use crate::finding::{Finding, Follows, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judged, Judgement, StepRecord};
 use crate::profile::Profile;
@@ -46,7 +46,9 @@ fn unreadable(answer: &Answer) -> Vec<Finding> {
             EventContent::Error(error) => Kind::ErrorInStream { error: show(&error.value) },
             EventContent::Unreadable(unreadable) => Kind::EventUnreadable { reason: unreadable.reason.clone() },
         };
-        Some(Finding::new(kind).at(answer.exchange.number, "").in_event(index))
+        let is_unread = matches!(event.content, EventContent::Unreadable(_));
+        let finding = Finding::new(kind).following(is_unread.then_some(Follows::UnreadStream));
+        Some(finding.at(answer.exchange.number, "").in_event(index))
     };
     answer.events().iter().enumerate().filter_map(broken).collect()
 }

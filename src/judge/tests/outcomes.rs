@@ -14,10 +14,8 @@ fn outcomes_are_judged() {
     let refusal = || any_of(&[Outcome::Refusal]);
     let either = || any_of(&[Outcome::Result, Outcome::Error("TaskNotFoundError".to_owned())]);
     let stream = || Script::v1_0().stream("s", &[json!({ "task": { "id": "t" } })]);
-    let refused_stream = |code: i64| {
-        let error = json!({ "jsonrpc": "2.0", "id": "ID", "error": { "code": code, "message": "no" } });
-        Script::v1_0().raw_stream("s", &format!("data: {error}\n\n"))
-    };
+    let error = |code: i64| json!({ "jsonrpc": "2.0", "id": "ID", "error": { "code": code, "message": "no" } });
+    let refused_stream = |code: i64| Script::v1_0().raw_stream("s", &format!("data: {}\n\n", error(code)));
     hold(vec![
         (result(), got(json!({})), "right"),
         (result(), stream(), "right"),
@@ -34,6 +32,24 @@ fn outcomes_are_judged() {
         (result(), body(""), "the answer is of the wrong kind: wanted a result, got an empty body"),
         (not_found(), refused(-32001), "right"),
         (not_found(), refused_stream(-32001), "right"),
+        // An event that announces the end serves nothing.
+        (
+            not_found(),
+            Script::v1_0().raw_stream("s", &format!("data: {}\n\nevent: close\ndata:\n\n", error(-32001))),
+            "right",
+        ),
+        (
+            not_found(),
+            Script::v1_0().raw_stream(
+                "s",
+                &format!(
+                    "data: {}\n\ndata: {}\n\n",
+                    error(-32001),
+                    json!({ "jsonrpc": "2.0", "id": "ID", "result": { "task": { "id": "t" } } })
+                ),
+            ),
+            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 2 events",
+        ),
         (
             not_found(),
             refused(-32002),

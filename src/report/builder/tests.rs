@@ -72,7 +72,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         binding: trial.binding.to_string(),
         verdict,
         reason: None,
-        held: Vec::new(),
+        held: if verdict == Verdict::Pass { vec!["result".to_owned()] } else { Vec::new() },
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,

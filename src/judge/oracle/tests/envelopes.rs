@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::script::{Script, WORKING, task};
-use super::{Row, broken, findings, hold, right, unseen, wrong};
+use super::{Judged, Row, ask, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{self, GetTask};
 use crate::transcript::Ended;
 
@@ -116,7 +116,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         wrong("envelope", nothing(), refused(json!({ "code": "x", "message": "m" })), "JSON-RPC response is"),
         wrong("envelope", nothing(), body("<html>"), "no JSON-RPC response"),
-        wrong("envelope", nothing(), body("{}"), "no JSON-RPC response"),
+        wrong("envelope", nothing(), body("{}"), "JSON-RPC response is"),
         wrong(
             "envelope",
             nothing(),
@@ -330,4 +330,19 @@ fn members_of_details_are_cited() {
 #[test]
 fn envelopes_are_judged() {
     hold(&rows());
+}
+
+/// An object with neither a result nor an error is an object that says its version: what is wrong with it is what it lacks.
+#[test]
+fn what_has_neither_result_nor_error_is_a_response_without_them() {
+    let asked = |text: &str| {
+        let Judged { held, violated, .. } = ask(&right("envelope", json!(null), body(text)));
+        (held, violated)
+    };
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        asked(r#"{"jsonrpc":"2.0","id":"ID"}"#),
+        (names(&[":/jsonrpc", ":object"]), names(&[":result-or-error"]))
+    );
+    assert_eq!(asked("<html>"), (names(&[]), names(&[":object"])));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Draft, INPUT_REQUIRED, Script, WORKING, task, task_with};
-use super::{Row, broken, findings, hold, right, unseen, wrong};
+use super::{Judged, Row, ask, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
 use crate::transcript::{Ended, Limit, TransportError};
 
@@ -386,6 +386,8 @@ fn bytes() -> Vec<Row> {
         right("stream-framing", nothing(), raw(&format!(": keep-alive\n\n{event}\n"))),
         wrong("stream-framing", nothing(), raw(event), "in the middle of an event"),
         wrong("stream-framing", nothing(), raw("data: hello\n\n"), "cannot be read"),
+        wrong("stream-framing", nothing(), raw("data: {\n  \"id\": 1}\n\n"), "the data of an event cannot be read"),
+        wrong("stream-framing", nothing(), raw("{\"id\": 1}\n\n"), "the stream cannot be read"),
         wrong("stream-framing", nothing(), raw(event).but(|draft| draft.body.extend(b": \xFF\n\n")), "not UTF-8"),
         unseen("stream-framing", nothing(), Script::v1_0().result("s", SendStreamingMessage, json!({})), "no stream"),
         right("ordinary-client", nothing(), stream(&[whole(COMPLETED)])),
@@ -453,4 +455,32 @@ fn a_chunk_that_comes_twice_is_not_a_chunk_that_is_lost() {
     assert_eq!(sent(&["one ", "three"]), [":lost"]);
     assert_eq!(sent(&["one ", "one ", "three"]), [":lost"]);
     assert_eq!(sent(&["two ", "one ", "three"]), [":lost"]);
+}
+
+/// Each rule of event streams is decided by what shows it, and by nothing else.
+#[test]
+fn a_stream_violates_only_the_rule_that_it_breaks() {
+    let asked = |text: &str| {
+        let row = right("stream-framing", json!(null), Script::v1_0().raw_stream("s", text));
+        let Judged { held, violated, .. } = ask(&row);
+        (held, violated)
+    };
+    let all = [":data", ":end", ":lines", ":payload-lines", ":utf-8"];
+    let event = r#"{"jsonrpc":"2.0","id":"ID","result":{}}"#;
+    for (text, wrong) in [
+        (format!("data: \u{1e}{event}\n\n"), ":data"),
+        (format!("data: {event}\n\ndata:\n\n"), ":data"),
+        (format!("data: {event}\n\nid: 7\nretry: 1\ndata: [DONE]\n\n"), ":data"),
+        ("data: {\n  \"jsonrpc\": \"2.0\"}\n\n".to_owned(), ":payload-lines"),
+        (format!("data: {event}\n\ndata: {{\"id\n\n\": 1}}\n\n"), ":payload-lines"),
+        (format!("data: {event}\n"), ":end"),
+    ] {
+        let events = text.contains("\n\n");
+        let (held, violated) = asked(&text);
+        assert_eq!(violated, [wrong], "{text:?}");
+        let shown: Vec<&str> =
+            if events { all.into_iter().filter(|name| *name != wrong).collect() } else { vec![":lines", ":utf-8"] };
+        assert_eq!(held, shown, "{text:?}");
+    }
+    assert_eq!(asked(&format!("{event}\n\n")).1, [":lines"], "no field at all");
 }
