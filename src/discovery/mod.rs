@@ -5,6 +5,7 @@
 pub(crate) mod bases;
 pub(crate) mod card;
 pub(crate) mod find;
+pub(crate) mod hints;
 pub(crate) mod interfaces;
 pub(crate) mod jku;
 mod probe;

@@ -1,6 +1,6 @@
 //! What follows from another finding: it is told once, and the rest is not reached.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::{key_of_result, key_of_trial};
 use crate::finding::{Finding, Kind};
@@ -26,6 +26,7 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
             operations.map(|operation| (result.profile.clone(), result.binding.clone(), operation.to_owned()))
         })
         .collect();
+    mark_alike(plan, results);
     // What is flaky was served when it was asked again.
     let is_to_be_read = |result: &TrialResult| {
         result.case != TELLS && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
@@ -45,6 +46,29 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
             // What was shown before the denial was shown.
             let (held, times) = (std::mem::take(&mut result.held), result.times);
             *result = TrialResult { held, times, ..trial.without_findings(Verdict::Unreached, reason) };
+        }
+    }
+}
+
+/// Makes unreached what follows from it that an interface answers every request alike: all but what its card shows.
+fn mark_alike(plan: &Plan, results: &mut [TrialResult]) {
+    let told = |result: &TrialResult| {
+        let finding = result.findings.iter().find(|finding| finding.kind == Kind::AnswersAlike)?;
+        let received = finding.received.clone().unwrap_or_default();
+        Some(((result.profile.clone(), result.binding.clone()), received))
+    };
+    let alike: BTreeMap<(String, String), String> = results.iter().filter_map(told).collect();
+    if alike.is_empty() {
+        return;
+    }
+    for result in results.iter_mut().filter(|result| result.case != TELLS && result.verdict >= Verdict::Note) {
+        let received = alike.get(&(result.profile.clone(), result.binding.clone()));
+        let trial = plan.trials.iter().find(|trial| key_of_trial(trial) == key_of_result(result));
+        if let (Some(received), Some(trial)) = (received, trial)
+            && !trial.case.needs_no_control()
+        {
+            let reason = Reason::AnsweredAlike { received: received.clone() };
+            *result = TrialResult { times: result.times, ..trial.without_findings(Verdict::Unreached, reason) };
         }
     }
 }
