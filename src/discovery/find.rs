@@ -10,7 +10,7 @@ use super::bases::Bases;
 use super::card::{self, Found};
 use super::interfaces::Declared;
 use super::strangers::{Home, Refused};
-use super::{hints, interfaces, probe, triggers};
+use super::{doubled, hints, interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
 use crate::extension;
@@ -116,6 +116,7 @@ pub(crate) async fn discover(
         found = probe::versions(&http, found, &card.document.value(), profiles).await;
     }
     probe::releases(&http, &mut found).await;
+    doubled::settle(&http, &mut found).await;
     Ok(found)
 }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod bases;
 pub(crate) mod card;
+mod doubled;
 pub(crate) mod find;
 pub(crate) mod hints;
 pub(crate) mod interfaces;

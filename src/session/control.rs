@@ -75,12 +75,14 @@ async fn alike(session: &Session) -> Option<Answer> {
         of_it.find(|answer| answer.result().is_some()).cloned()
     };
     let (sent, read) = (last(Operation::SendMessage)?, last(Operation::GetTask)?);
-    let is_message = |answer: &Answer| {
-        let wire = answer.payloads().first().map(|payload| Value::clone(&payload.reading.wire)).unwrap_or_default();
-        let holds_parts = |message: &Value| message.get("parts").is_some() && message.get("status").is_none();
-        wire.get("message").is_some_and(Value::is_object) || holds_parts(&wire)
+    let wire = |answer: &Answer| answer.payloads().first().map(|payload| Value::clone(&payload.reading.wire));
+    let is_message = |value: &Value| {
+        let holds_parts = value.get("parts").is_some() && value.get("status").is_none();
+        value.get("message").is_some_and(Value::is_object) || holds_parts
     };
-    let is_alike = |other: &Answer| other.says_the_same_as(&sent) || (is_message(other) && is_message(&sent));
+    let sent = wire(&sent)?;
+    let is_alike =
+        |other: &Answer| wire(other).is_some_and(|other| other == sent || (is_message(&other) && is_message(&sent)));
     (is_alike(&read) && is_alike(&canceled)).then_some(read)
 }
 

@@ -29,7 +29,7 @@ const MOST_MISSED: usize = 3;
 /// After so many tasks in a row that did not get on while the suite waited it does not wait any more.
 const MOST_STUCK: usize = 3;
 
-/// How long a case looks whether a task settles that may never do so. Another one that began later has come to its end before that.
+/// How much longer a case looks whether a task settles that may never do so than the longest wait for one that did has taken.
 const SETTLES: Duration = Duration::from_secs(3);
 
 /// Waits before a task is looked at again, each time longer.
@@ -267,7 +267,9 @@ impl Session {
         let is_asked = until == Until::SettledOrNot;
         // Where no task gets on, each does not get all the time again.
         let is_stuck = !is_asked && self.stuck.load(Ordering::Relaxed) >= MOST_STUCK;
-        let limit = if is_asked { self.http.timeout().min(SETTLES) } else { self.http.timeout() };
+        let began = Instant::now();
+        let longest = || *self.longest_wait.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = if is_asked { self.http.timeout().min(longest() + SETTLES) } else { self.http.timeout() };
         let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { limit };
         let mut patience = Patience(FIRST_POLL);
         loop {
@@ -278,6 +280,9 @@ impl Session {
             });
             if is_there {
                 self.stuck.store(0, Ordering::Relaxed);
+                let mut longest = self.longest_wait.lock().unwrap_or_else(PoisonError::into_inner);
+                *longest = longest.max(began.elapsed());
+                drop(longest);
                 return Ok(answer);
             }
             if let Some(state) =

@@ -79,6 +79,7 @@ pub mod words;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use serde_json::Value;
@@ -182,6 +183,8 @@ pub struct Session {
     pub(crate) missed: Mutex<HashMap<Wanted, (usize, StepError)>>,
     /// How many tasks in a row did not get on while the suite waited.
     pub(crate) stuck: AtomicUsize,
+    /// The longest time that a task took to settle while the suite waited.
+    pub(crate) longest_wait: Mutex<Duration>,
     gone: OnceLock<Reason>,
     conditions: Mutex<Vec<Condition>>,
     /// What it answers to requests whose id is a number, where it reads strings alone.
@@ -214,6 +217,7 @@ impl Session {
             left: Left::default(),
             missed: Mutex::default(),
             stuck: AtomicUsize::new(0),
+            longest_wait: Mutex::default(),
             gone: OnceLock::new(),
             conditions: Mutex::default(),
             to_a_number: OnceLock::new(),

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::agent::{Agent, reference};
-use super::program;
+use super::{program, proxy};
 
 /// What is before the reference agent: it may answer itself, change the request, or change the answer.
 #[derive(Clone, Copy)]
@@ -177,4 +177,28 @@ fn a_trigger_that_never_does_leaves_nothing_unreached() {
     let never: Vec<&Value> = results.filter(|result| result["reason_kind"] == "trigger-never").collect();
     assert!(never.len() > 3 && never.iter().all(|result| result["verdict"] == "skipped"), "{never:#?}");
     assert!(lost(&report).2.is_empty(), "{:#?}", lost(&report));
+}
+
+/// Its URL has the beginning of all paths already (A2A 0.3, section 3.2.3).
+#[test]
+fn a_url_over_http_that_ends_in_v1_is_read_as_the_agent_means_it() {
+    let agent = proxy::reference_agent(|asked, answer| {
+        let rest = |text: String| text.replace("/rest\"", "/rest/v1\"");
+        match asked.is_call() {
+            true => proxy::unchanged(answer),
+            false => answer.map(|body| Body::from(rest(String::from_utf8_lossy(&body).into_owned()))),
+        }
+    });
+    let folder = program::Folder::new();
+    let file = folder.file("report.json");
+    let report = format!("json={file}");
+    let of_it = ["--profile", "0.3", "--binding", "http-json", "--only", "get/*", "--only", "send/*"];
+    program::start(&[&["check", &agent.url, "--report", &report][..], &of_it].concat(), &[]).wait();
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let notes: Vec<&str> =
+        report["target"]["interfaces"].as_array().unwrap().iter().filter_map(|it| it["note"].as_str()).collect();
+    assert!(notes.iter().any(|note| note.contains("its URL ends in /v1")), "{notes:?}");
+    let (all, lost, reasons) = lost(&report);
+    assert!(all > 10 && lost * 10 <= all, "{lost} of {all}: {reasons:#?}");
+    assert_eq!(failed(&report), [""; 0]);
 }
