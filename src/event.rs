@@ -1,6 +1,7 @@
 //! What a run tells while it runs: the contract between doing and telling.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::de::Error as _;
@@ -15,6 +16,36 @@ use crate::secrets::Secrets;
 use crate::transcript::Exchange;
 use crate::typed_text::typed_texts;
 use crate::verdict::TrialResult;
+
+/// What of an agent bears on the whole run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// It serves one request at a time: the run goes on one case after the other.
+    OneByOne,
+    /// It reads requests with string ids alone: the run goes on with such ids.
+    OnlyStringIds,
+    /// It answers every message with a message, and makes no tasks.
+    MakesNoTasks,
+    /// It gives every request the same kind of answer.
+    AnswersAlike,
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OneByOne => {
+                "it serves nothing else while a stream is open: the cases ran one after the other, as with --jobs 1"
+            }
+            Self::OnlyStringIds => "it reads no requests whose id is a number: the suite gives it strings",
+            Self::MakesNoTasks => {
+                "it answers every message with a message, as it may, and makes no tasks: what is about tasks does not apply"
+            }
+            Self::AnswersAlike => {
+                "it gives every request the same kind of answer, so that nothing but its card can be checked"
+            }
+        })
+    }
+}
 
 /// Something that happened.
 #[derive(Debug, Clone)]
@@ -65,10 +96,12 @@ pub enum Event {
         /// In how many answers.
         answers: usize,
     },
-    /// The agent serves one request at a time, as was seen over this interface: the run goes on one case after the other.
-    OneByOne {
+    /// Something of the agent bears on the whole run, as was seen over this interface.
+    Condition {
         /// Over which interface it was seen.
         interface: usize,
+        /// What it is.
+        what: Condition,
     },
     /// What is known of the triggers: once, at the end.
     Words(Vec<OtherWords>),
@@ -111,7 +144,7 @@ impl Event {
             Self::Words(words) => words.iter_mut().filter_map(|words| words.text.as_mut()).for_each(mask),
             Self::Done { stopped, .. } => stopped.iter_mut().flat_map(Stopped::texts_mut).for_each(mask),
             // What the user and the program have named, and what a report masks as a whole.
-            Self::Met(_) | Self::Started { .. } | Self::Inferred { .. } | Self::OneByOne { .. } => {}
+            Self::Met(_) | Self::Started { .. } | Self::Inferred { .. } | Self::Condition { .. } => {}
         }
         self
     }

@@ -7,6 +7,7 @@ pub(crate) mod scheme;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,6 +112,26 @@ impl Listed {
     }
 }
 
+/// Of which kind the ids of JSON-RPC requests are: numbers, or strings for an agent that reads no numbers (JSON-RPC 2.0, section 4,
+/// lets clients choose). All copies of an interface share it.
+#[derive(Debug, Clone, Default)]
+pub struct RpcIds(Arc<AtomicBool>);
+
+impl RpcIds {
+    /// Sets whether the ids are strings.
+    pub(crate) fn are_strings(&self, are: bool) {
+        self.0.store(are, Ordering::Relaxed);
+    }
+
+    /// The id of the request with this number.
+    pub(crate) fn of(&self, number: u64) -> Value {
+        match self.0.load(Ordering::Relaxed) {
+            true => Value::from(number.to_string()),
+            false => Value::from(number),
+        }
+    }
+}
+
 /// An interface that can be checked.
 #[derive(Debug, Clone)]
 pub struct Interface {
@@ -143,6 +164,8 @@ pub struct Interface {
     /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
     /// run over it.
     pub speaks: Option<String>,
+    /// Of which kind the ids of its requests over JSON-RPC are.
+    pub ids: RpcIds,
 }
 
 /// Where a card is.
@@ -175,6 +198,7 @@ impl Interface {
             is_recognised: false,
             lacks: BTreeSet::new(),
             speaks: None,
+            ids: RpcIds::default(),
         })
     }
 

@@ -31,6 +31,7 @@ typed_texts! {
             WebhooksAtOneOrigin "the user has said how the agent gets to one address, and this takes webhooks at two origins"
             WebhookAllowed "the webhooks of this run are where the user lets the agent post"
             NotEncrypted "the interface is reached without TLS"
+            MakesNoTasks "the agent answers every message with a message and makes no tasks, as it may, and this is about tasks"
             NotPublic "the agent is on this machine or in a private network, and this is about agents at public addresses"
             NoNameForHsts "clients keep no HSTS for a host without a name"
             NoCredentials "the suite has no credentials of its own to compare with; --bearer, --header and --as give them"
@@ -78,6 +79,8 @@ typed_texts! {
             FirstFailure { ; case } "`{case}` failed before this case, and the run ends at the first failure (--fail-fast)"
             // Of a requirement, beside the others of its case.
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
+            // What the user says of the agent.
+            TriggerNever { ; trigger } "by the settings ([triggers] {trigger} = \"never\"), nothing brings the agent there"
             // What the user has not given.
             NoIdentity { ; role } "no identity has the role {role}; role = \"{role}\" in [identities.NAME] of a2aspec.toml gives it to one"
             // What the card says.
@@ -89,6 +92,8 @@ typed_texts! {
             NotExpressed { place; what } "the suite cannot run this test: {what} ({place})"
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.
+            NumberIdUnread { ; case } "the request has a number for an id, and the agent reads no such requests, which `{case}` tells"
+            AnsweredAlike { received; } "the agent gives every request the same kind of answer, which `operations/served` tells: {received}"
             NotServed { ; operation } "the agent does not serve {operation}, which `operations/served` tells"
             StreamsUnread { ; case } "the events of the agent's streams cannot be read, which `{case}` reports"
             NoResponses { ; case } "the answer is not a JSON-RPC response, which `{case}` reports"
@@ -124,7 +129,7 @@ typed_texts! {
             NoJsonRpc { received; } "the interface does not speak JSON-RPC: it answers with {received}"
             StoppedAnswering { how; } "the agent stopped answering: {how}"
             AcceptsNoMessage { received; } "the agent accepts no message: it answers with {received}"
-            TellsNothingApart { received; } "the agent does not tell requests apart: asked for a task that does not exist, it answers with {received}"
+            TellsNothingApart { received; operation } "{operation} does not tell requests apart: asked for a task that does not exist, it answers with {received}"
             MethodsAlike { received; } "the agent answers a method that no version has in the same way: {received}"
             // What an answer does not show.
             NothingOf { ; step } "nothing came of the step `{step}`"
@@ -190,7 +195,14 @@ impl Reason {
 
     /// Whether the agent, as it is, lacks what the case is about: nothing that a user gives to the suite brings it there.
     pub fn is_for_other_agents(&self) -> bool {
-        matches!(self, Self::DoesNotApply { .. } | Self::CardLacks { .. } | Self::NoPath)
+        matches!(
+            self,
+            Self::DoesNotApply { .. }
+                | Self::CardLacks { .. }
+                | Self::NoPath
+                | Self::MakesNoTasks
+                | Self::TriggerNever { .. }
+        )
     }
 
     /// Whether the run ended before the case did.

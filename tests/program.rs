@@ -18,6 +18,8 @@ mod cards;
 mod census;
 #[path = "program/claims.rs"]
 mod claims;
+#[path = "program/conditions.rs"]
+mod conditions;
 #[path = "program/dry_run.rs"]
 mod dry_run;
 #[path = "program/growth.rs"]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
@@ -43,7 +43,7 @@ impl Codec for JsonRpc {
     fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing> {
         let profile = &interface.profile;
         let facts = profile.operation(call.operation);
-        let id = call.rpc_id.clone().unwrap_or_else(|| json!(number));
+        let id = call.rpc_id.clone().unwrap_or_else(|| interface.ids.of(number));
         let params = match facts.and_then(|facts| facts.params.as_deref()) {
             Some(kind) => Some(Cow::Owned(interface.dialect.to_wire(kind, &call.params))),
             None if call.params.as_object().is_some_and(Map::is_empty) => None,
@@ -169,6 +169,8 @@ fn read_document(interface: &Interface, operation: Option<Operation>, document: 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use serde_json::json;
 
     use super::*;
     use crate::profile::{self, Binding};

@@ -118,6 +118,18 @@ impl Case {
         self.claim || self.id.starts_with("card/")
     }
 
+    /// The operations of which it wants a refusal, and nothing else.
+    pub(crate) fn operations_to_refuse(&self) -> BTreeSet<Operation> {
+        let refused = |step: &&Step| step.expect.as_ref().is_some_and(|expect| !expect.allows_result());
+        let of_step = |step: &Step| match &step.act {
+            Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. }) => {
+                Some(call.operation)
+            }
+            _ => None,
+        };
+        self.all_steps().into_iter().filter(refused).filter_map(of_step).collect()
+    }
+
     /// Whether it does nothing but fetch the card.
     pub fn is_about_the_card(&self) -> bool {
         let steps = self.all_steps();

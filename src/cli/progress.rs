@@ -85,7 +85,7 @@ impl Progress {
             | Event::Lost { .. }
             | Event::Changed { .. }
             | Event::Inferred { .. }
-            | Event::OneByOne { .. }
+            | Event::Condition { .. }
             | Event::Again { .. }
             | Event::Words(_) => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),

@@ -10,7 +10,7 @@ use super::bases::Bases;
 use super::card::{self, Found};
 use super::interfaces::Declared;
 use super::strangers::{Home, Refused};
-use super::{interfaces, probe, triggers};
+use super::{doubled, hints, interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
 use crate::extension;
@@ -116,6 +116,7 @@ pub(crate) async fn discover(
         found = probe::versions(&http, found, &card.document.value(), profiles).await;
     }
     probe::releases(&http, &mut found).await;
+    doubled::settle(&http, &mut found).await;
     Ok(found)
 }
 
@@ -303,6 +304,9 @@ fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<Strin
         lost: None,
     };
     interface.and_then(interfaces::note_of_extensions).iter().for_each(|note| info.add_note(note));
+    // Where the user says where it is, its URL in the card is of no use here.
+    let hints = interface.filter(|interface| interface.mapped.is_none()).map(|interface| hints::of_url(&interface.url));
+    hints.into_iter().flatten().for_each(|hint| info.add_note(&hint.to_string()));
     info
 }
 

@@ -80,6 +80,34 @@ pub(crate) fn versions(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Arc<Profi
     profiles.iter().rev().filter(is_served).cloned().collect()
 }
 
+/// The version by which a card is best read that names none which is known: one that it names elsewhere, or that it looks most like.
+/// Nothing where it has too little of a card to be one.
+#[cfg(feature = "cli")]
+pub(crate) fn guessed(card: &Value, profiles: &[Arc<Profile>]) -> Option<Arc<Profile>> {
+    const OWN: [&str; 7] =
+        ["skills", "capabilities", "url", "supportedInterfaces", "protocolVersion", "defaultInputModes", "provider"];
+    let is_card = card.get("name").is_some() && OWN.iter().filter(|member| card.get(**member).is_some()).count() >= 2;
+    let named = || of_name(profiles, card.get("protocolVersion")?.as_str()?).next();
+    let nearest = || profiles.iter().rev().min_by_key(|profile| profile.strangeness_of_card(card));
+    is_card.then(|| named().or_else(nearest).cloned()).flatten()
+}
+
+/// The URLs of a card as a version reads them, each with its place.
+#[cfg(feature = "cli")]
+pub(super) fn places_of(card: &Value, profile: &Profile) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for facts in &profile.facts.card.interfaces {
+        for (place, _) in facts.items(card) {
+            let member = &facts.url;
+            let place = if member.starts_with('/') { member.clone() } else { format!("{place}/{member}") };
+            let url = card.pointer(&place).and_then(Value::as_str).map(str::to_owned);
+            found.extend(url.filter(|_| found.iter().all(|known| known.0 != place)).map(|url| (place, url)));
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
 /// The interfaces whose version the card says.
 fn said(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Declared> {
     let newest_first = || profiles.iter().rev();

@@ -4,7 +4,9 @@
 
 pub(crate) mod bases;
 pub(crate) mod card;
+mod doubled;
 pub(crate) mod find;
+pub(crate) mod hints;
 pub(crate) mod interfaces;
 pub(crate) mod jku;
 mod probe;

@@ -10,6 +10,9 @@ use crate::case::{Behaviour, Trigger};
 /// The extension by which a card can announce its triggers.
 pub(crate) const EXTENSION: &str = "urn:a2aspec:triggers:v1";
 
+/// The text that says of a trigger that no words do it: the agent has no such state.
+const NEVER: &str = "never";
+
 /// What to send.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -139,9 +142,16 @@ impl Triggers {
             message_id_prefix: Some(prefix.to_owned()),
             metadata: None,
         });
-        let word = Say::from(SayEntry::Text(word(trigger).to_owned()));
-        let known = kit.into_iter().chain([word]).map(|say| (Source::Known, say));
+        let words = words(trigger).iter().map(|word| Say::from(SayEntry::Text((*word).to_owned())));
+        let known = kit.into_iter().chain(words).map(|say| (Source::Known, say));
         examples.chain(known).filter(|(_, say)| *say != own).collect()
+    }
+
+    /// Whether the settings, or the card, say that nothing does it.
+    pub(crate) fn is_never(&self, trigger: Trigger) -> bool {
+        self.said
+            .get(&trigger)
+            .is_some_and(|say| say.text == NEVER && say.message_id_prefix.is_none() && say.metadata.is_none())
     }
 
     /// What to send for a trigger.
@@ -163,19 +173,19 @@ pub(crate) enum Source {
     Known,
 }
 
-/// A word by which published samples are driven, beside the names of the triggers. One for each: they are guesses, and each
+/// Words by which published samples are driven, beside the names of the triggers. Few for each: they are guesses, and each
 /// costs a message.
-fn word(trigger: Trigger) -> &'static str {
+fn words(trigger: Trigger) -> &'static [&'static str] {
     match trigger {
-        Trigger::Complete | Trigger::Message => "hello",
-        Trigger::Slow => "long running task",
-        Trigger::Chunks => "stream",
-        Trigger::InputRequired => "can you reimburse me for my lunch?",
-        Trigger::AuthRequired => "log in",
-        Trigger::Fail => "error",
-        Trigger::Reject => "refuse",
-        Trigger::File => "generate an image",
-        Trigger::Data => "json",
+        Trigger::Complete | Trigger::Message => &["hello"],
+        Trigger::Slow => &["slow 3", "long running task"],
+        Trigger::Chunks => &["stream"],
+        Trigger::InputRequired => &["input", "can you reimburse me for my lunch?"],
+        Trigger::AuthRequired => &["auth", "log in"],
+        Trigger::Fail => &["error"],
+        Trigger::Reject => &["refuse"],
+        Trigger::File => &["image", "generate an image"],
+        Trigger::Data => &["json"],
     }
 }
 

@@ -11,6 +11,7 @@ typed_texts! {
         plain {
             // What an expectation asks for.
             NoAnswer "the agent gives no answer"
+            AnswersAlike "the agent gives every request the same kind of answer, whatever it is asked"
             RequestUnanswered "the agent leaves a request unanswered, also when it is asked again"
             ConnectionClosed "the agent closes the connection instead of an answer, also when it is asked again"
             AnswerNoHttp "the agent answers with what is no HTTP, also when it is asked again"
@@ -318,6 +319,7 @@ impl Kind {
         let is_outcome = matches!(
             self,
             Self::NoAnswer
+                | Self::AnswersAlike
                 | Self::RequestUnanswered
                 | Self::ConnectionClosed
                 | Self::AnswerNoHttp

@@ -341,6 +341,8 @@ pub(crate) struct Service {
     pub unsupported: BTreeMap<Operation, u64>,
     /// Those of which it was seen to do something.
     pub worked: BTreeSet<Operation>,
+    /// The number of an exchange that shows that it answers every request alike, if it does.
+    pub alike: Option<u64>,
 }
 
 /// What an oracle over the whole run sees.

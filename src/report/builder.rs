@@ -106,9 +106,9 @@ impl ReportBuilder {
                     missed.add_note(&format!("{kind} was read as it was meant in {answers}, though {miss}"));
                 }
             }
-            Event::OneByOne { interface } => {
+            Event::Condition { interface, what } => {
                 if let Some(info) = self.target.interfaces.get_mut(*interface) {
-                    info.add_note(ONE_BY_ONE);
+                    info.add_note(&what.to_string());
                 }
             }
             Event::Words(words) => self.words.clone_from(words),
@@ -251,9 +251,6 @@ fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) ->
     makers
 }
 
-/// What is odd about an agent that serves one request at a time.
-const ONE_BY_ONE: &str =
-    "it serves nothing else while a stream is open: the cases ran one after the other, as with --jobs 1";
 /// The most cases that a command line names beside the one that it is about.
 const MOST_MAKERS: usize = 3;
 

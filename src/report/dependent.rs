@@ -1,12 +1,13 @@
 //! What follows from another finding: it is told once, and the rest is not reached.
 
+use std::collections::BTreeMap;
+
+use super::builder::{key_of_result, key_of_trial};
 use crate::finding::{Finding, Follows, Kind};
 use crate::judge::UNSUPPORTED;
 use crate::plan::Plan;
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
-
-use super::builder::{key_of_result, key_of_trial};
 
 /// The case that tells of an operation that an interface does not have.
 const TELLS: &str = "operations/served";
@@ -35,6 +36,7 @@ enum What {
 /// Makes those results unreached that saw nothing but what follows from a finding of another case.
 pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
     let causes: Vec<Cause> = results.iter().flat_map(causes_in).collect();
+    mark_alike(plan, results);
     // What is flaky was served when it was asked again.
     let is_to_be_read = |result: &TrialResult| {
         result.case != TELLS && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
@@ -91,6 +93,29 @@ fn follows(result: &TrialResult, causes: &[Cause]) -> Option<Reason> {
         });
     }
     reasons.into_iter().next()
+}
+
+/// Makes unreached what follows from it that an interface answers every request alike: all but what its card shows.
+fn mark_alike(plan: &Plan, results: &mut [TrialResult]) {
+    let told = |result: &TrialResult| {
+        let finding = result.findings.iter().find(|finding| finding.kind == Kind::AnswersAlike)?;
+        let received = finding.received.clone().unwrap_or_default();
+        Some(((result.profile.clone(), result.binding.clone()), received))
+    };
+    let alike: BTreeMap<(String, String), String> = results.iter().filter_map(told).collect();
+    if alike.is_empty() {
+        return;
+    }
+    for result in results.iter_mut().filter(|result| result.case != TELLS && result.verdict >= Verdict::Note) {
+        let received = alike.get(&(result.profile.clone(), result.binding.clone()));
+        let trial = plan.trials.iter().find(|trial| key_of_trial(trial) == key_of_result(result));
+        if let (Some(received), Some(trial)) = (received, trial)
+            && !trial.case.needs_no_control()
+        {
+            let reason = Reason::AnsweredAlike { received: received.clone() };
+            *result = TrialResult { times: result.times, ..trial.without_findings(Verdict::Unreached, reason) };
+        }
+    }
 }
 
 fn denied_by(finding: &Finding) -> Option<&str> {

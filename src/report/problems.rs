@@ -217,7 +217,13 @@ fn sort(results: &[TrialResult], problems: &mut [Problem]) {
     let key = |problem: &Problem| {
         let result = problem.evidence.first().map_or(0, |evidence| evidence.result);
         let is_core = results.get(result).is_some_and(|result| CORE.contains(&result.area()));
-        (!is_core, Reverse(problem.results()), problem.requirement.unwrap_or(usize::MAX), result)
+        (
+            problem.kind != Kind::AnswersAlike.name(),
+            !is_core,
+            Reverse(problem.results()),
+            problem.requirement.unwrap_or(usize::MAX),
+            result,
+        )
     };
     let mut best = BTreeMap::new();
     for problem in problems.iter().filter(|problem| problem.requirement.is_some()) {

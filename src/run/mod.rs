@@ -29,7 +29,7 @@ use crate::binding::inbound::Receiver;
 use crate::case::{Side, Step};
 use crate::discovery::Trust;
 use crate::discovery::triggers::Triggers;
-use crate::event::{Event, EventSink, Stopped};
+use crate::event::{Condition, Event, EventSink, Stopped};
 use crate::interface::Agent;
 use crate::plan::{Plan, Trial};
 use crate::profile::Capability;
@@ -135,9 +135,12 @@ async fn run(
     sink.send(Event::Met(target));
     let met = interfaces.all().filter(|(index, _)| is_used(*index));
     futures_util::future::join_all(met.map(|(_, session)| until_stopped(session.probe().boxed(), &stop))).await;
+    for (interface, session) in interfaces.all() {
+        session.conditions().into_iter().for_each(|what| sink.send(Event::Condition { interface, what }));
+    }
     if let Some(interface) = one_by_one(&plan, &places, &interfaces, &stop).await {
         places.leave_one();
-        sink.send(Event::OneByOne { interface });
+        sink.send(Event::Condition { interface, what: Condition::OneByOne });
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
@@ -291,6 +294,15 @@ async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch:
         if let Some(reason) = session.gone().filter(|reason| !(reason.is_a_door() && trial.case.area() == "card")) {
             return Done::without_findings(trial, Verdict::Unreached, reason);
         }
+    }
+    // Each case would say the same, in its own words; one tells of it.
+    let constant = sides.all().filter(|session| session.answers_alike()).find_map(|session| session.constant());
+    if let Some(reason) = constant.filter(|_| !trial.case.needs_no_control()) {
+        return Done::without_findings(trial, Verdict::Unreached, reason.clone());
+    }
+    if let Some(trigger) = sides.first.options.words.never(&trial.case) {
+        let reason = Reason::TriggerNever { trigger: trigger.to_string() };
+        return Done::without_findings(trial, Verdict::Skipped, reason);
     }
     if let Some(dialect) = sides.other_dialect(trial) {
         return Done::without_findings(trial, Verdict::Skipped, Reason::OtherDialect { dialect });

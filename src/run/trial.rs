@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use serde_json::Value;
 
 use super::Sides;
 use super::scope::Scope;
@@ -26,6 +27,9 @@ use crate::verdict::{Level, TrialResult, Verdict};
 
 /// The most violated assertions that a result names: a hostile card may have any number of wrong places.
 const MOST_VIOLATED: usize = 200;
+
+/// The case that tells of an agent that reads no requests whose id is a number.
+const TELLS_OF_NUMBERS: &str = "jsonrpc/id-integer";
 
 /// A trial that is over: how it came out, and the exchanges that its findings cite.
 pub(super) struct Done {
@@ -56,6 +60,11 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     {
         conversation = Conversation::new(trial, sides);
         judged = conversation.hold(steps).await;
+    }
+    if let Judgement::Unseen(reason) = &judged.judgement
+        && sides.all().any(|session| session.lacks_tasks_for(reason))
+    {
+        judged.judgement = Judgement::Unseen(Reason::MakesNoTasks);
     }
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
@@ -102,7 +111,11 @@ fn done<'a>(
     if let Some(session) = sessions.clone().next() {
         spell(&session.connection.interface.dialect, &mut judgement, seen.clone());
     }
-    let constant = sessions.find_map(|session| session.constant()).filter(|_| !trial.case.needs_no_control());
+    let refuses = trial.case.operations_to_refuse();
+    let undiscerning =
+        sessions.clone().find_map(|session| refuses.iter().find_map(|operation| session.undiscerning(*operation)));
+    let constant = sessions.find_map(|session| session.constant()).or(undiscerning);
+    let constant = constant.filter(|_| !trial.case.needs_no_control());
     // An agent that says the same to everything shows nothing by what is right of it.
     let held = if constant.is_some() { Vec::new() } else { trial.as_named(held, &violated) };
     let judgement = match (judgement, constant) {
@@ -348,6 +361,12 @@ impl<'a> Conversation<'a> {
             self.played.push(played);
             return Judgement::Unseen(reason).into();
         }
+        if self.trial.case.id != TELLS_OF_NUMBERS
+            && played.seen.answer().is_some_and(|answer| self.sides.of(step).is_for_a_number(answer))
+        {
+            self.played.push(played);
+            return Judgement::Unseen(Reason::NumberIdUnread { case: TELLS_OF_NUMBERS.to_owned() }).into();
+        }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let is_lost = |exchange: &&Arc<Exchange>| {
             let is_ours = matches!(exchange.ended, Ended::Failed(TransportError::OwnLimit(_)));
@@ -403,6 +422,12 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    fn fill_in_id(&self, step: &Step, id: &Matcher) -> Result<Matcher, StepError> {
+        let (session, case) = (self.sides.of(step), &self.trial.case.id);
+        let fill = |value: &Value| resolve(value, &self.scope).map(|value| session.asks_with(value, case));
+        Ok(id.map_values(&mut |value| fill(value))?)
+    }
+
     fn fill_in(&self, step: &Step, seen: Observation) -> Result<StepRecord, StepError> {
         let fill = |matcher: &Matcher| matcher.map_values(&mut |value| resolve(value, &self.scope));
         let fill_all = |places: &BTreeMap<String, Matcher>| {
@@ -417,7 +442,7 @@ impl<'a> Conversation<'a> {
                 grpc: fill_all(&expect.grpc)?,
                 connection: fill_all(&expect.connection)?,
                 extensions: expect.extensions.as_ref().map(fill).transpose()?,
-                rpc_id: expect.rpc_id.as_ref().map(fill).transpose()?,
+                rpc_id: expect.rpc_id.as_ref().map(|id| self.fill_in_id(step, id)).transpose()?,
             }),
             None => None,
         };

@@ -29,6 +29,9 @@ const MOST_MISSED: usize = 3;
 /// After so many tasks in a row that did not get on while the suite waited it does not wait any more.
 const MOST_STUCK: usize = 3;
 
+/// How much longer a case looks whether a task settles that may never do so than the longest wait for one that did has taken.
+const SETTLES: Duration = Duration::from_secs(3);
+
 /// Waits before a task is looked at again, each time longer.
 pub(super) struct Patience(pub Duration);
 
@@ -264,7 +267,10 @@ impl Session {
         let is_asked = until == Until::SettledOrNot;
         // Where no task gets on, each does not get all the time again.
         let is_stuck = !is_asked && self.stuck.load(Ordering::Relaxed) >= MOST_STUCK;
-        let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { self.http.timeout() };
+        let began = Instant::now();
+        let longest = || *self.longest_wait.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = if is_asked { self.http.timeout().min(longest() + SETTLES) } else { self.http.timeout() };
+        let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { limit };
         let mut patience = Patience(FIRST_POLL);
         loop {
             let answer = self.call(Operation::GetTask, json!({ "id": id }), purpose).await?;
@@ -274,6 +280,9 @@ impl Session {
             });
             if is_there {
                 self.stuck.store(0, Ordering::Relaxed);
+                let mut longest = self.longest_wait.lock().unwrap_or_else(PoisonError::into_inner);
+                *longest = longest.max(began.elapsed());
+                drop(longest);
                 return Ok(answer);
             }
             if let Some(state) =

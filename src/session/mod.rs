@@ -68,6 +68,7 @@ pub mod shared;
 mod silence;
 pub(crate) mod stop;
 pub(crate) mod streams;
+mod string_ids;
 #[cfg(test)]
 mod tests;
 mod unanswered;
@@ -78,6 +79,7 @@ pub mod words;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use serde_json::Value;
@@ -90,7 +92,7 @@ use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::case::Unresolved;
 use crate::discovery::Trust;
-use crate::event::{Event, EventSink};
+use crate::event::{Condition, Event, EventSink};
 use crate::judge::{self, Service, denies, may_deny};
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
@@ -181,7 +183,12 @@ pub struct Session {
     pub(crate) missed: Mutex<HashMap<Wanted, (usize, StepError)>>,
     /// How many tasks in a row did not get on while the suite waited.
     pub(crate) stuck: AtomicUsize,
+    /// The longest time that a task took to settle while the suite waited.
+    pub(crate) longest_wait: Mutex<Duration>,
     gone: OnceLock<Reason>,
+    conditions: Mutex<Vec<Condition>>,
+    /// What it answers to requests whose id is a number, where it reads strings alone.
+    to_a_number: OnceLock<Answer>,
     /// The sessions of other callers, once there are any.
     callers: Mutex<BTreeMap<Caller, Arc<Session>>>,
     /// The sessions in the other dialects in which the agent was tried.
@@ -210,7 +217,10 @@ impl Session {
             left: Left::default(),
             missed: Mutex::default(),
             stuck: AtomicUsize::new(0),
+            longest_wait: Mutex::default(),
             gone: OnceLock::new(),
+            conditions: Mutex::default(),
+            to_a_number: OnceLock::new(),
         }
     }
 
@@ -263,7 +273,15 @@ impl Session {
 
     /// Makes the control exchanges, before any case.
     pub async fn probe(&self) {
-        let control = control::make(self).await;
+        let mut control = control::make(self).await;
+        if control.constant.is_some()
+            && let Some(to_a_number) = control::reads_only_string_ids(self).await
+        {
+            let _ = self.to_a_number.set(to_a_number);
+            self.note_condition(Condition::OnlyStringIds);
+            self.forget_what_was_missed();
+            control = control::make(self).await;
+        }
         // An interface that says nothing at all needs no more patience.
         if self.heard_nothing()
             && let Some(last) = self.record.answers(&self.connection).last()
@@ -274,7 +292,29 @@ impl Session {
         if let Some(reason) = door::closed(&self.record.answers(&self.connection)) {
             let _ = self.gone.set(self.explain(reason));
         }
+        if let Some(number) = control.alike {
+            self.service.lock().unwrap_or_else(PoisonError::into_inner).alike = Some(number);
+            self.note_condition(Condition::AnswersAlike);
+        }
         let _ = self.control.set(control);
+        if self.makes_no_tasks().await {
+            self.note_condition(Condition::MakesNoTasks);
+        }
+    }
+
+    fn note_condition(&self, what: Condition) {
+        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+
+    /// What of the agent bears on the whole run, as the first exchanges showed.
+    pub(crate) fn conditions(&self) -> Vec<Condition> {
+        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Lets fixtures be made anew that could not be made: what kept them from it is over.
+    fn forget_what_was_missed(&self) {
+        self.fixtures.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Whether it was asked, and no answer has come: not so much as a head, or one that goes on for ever.
@@ -309,6 +349,33 @@ impl Session {
     /// Why an answer of this agent proves nothing, if it proves nothing.
     pub fn constant(&self) -> Option<&Reason> {
         self.control.get().and_then(|control| control.constant.as_ref())
+    }
+
+    /// Why a refusal of an operation proves nothing, for those that were not seen to refuse what they must.
+    pub(crate) fn undiscerning(&self, operation: Operation) -> Option<&Reason> {
+        self.control.get().and_then(|control| control.undiscerning.get(&operation))
+    }
+
+    /// The id that is expected where a case asks with this one: the agent may be asked with strings alone.
+    pub(crate) fn asks_with(&self, id: Value, case: &str) -> Value {
+        match self.to_a_number.get().is_some() && !case.starts_with(ABOUT_IDS) {
+            true => string_ids::of(id),
+            false => id,
+        }
+    }
+
+    /// Whether an answer is only the one that the agent has for every request whose id is a number.
+    pub(crate) fn is_for_a_number(&self, answer: &Answer) -> bool {
+        let has_number = |body: &Value| body.get("id").is_some_and(Value::is_number);
+        self.to_a_number.get().is_some_and(|known| {
+            let body = serde_json::from_slice::<Value>(&answer.exchange.request.body);
+            body.is_ok_and(|body| has_number(&body)) && answer.says_the_same_as(known)
+        })
+    }
+
+    /// Whether it answers every request alike.
+    pub(crate) fn answers_alike(&self) -> bool {
+        self.control.get().is_some_and(|control| control.alike.is_some())
     }
 
     /// What the interface said of its operations so far.
@@ -389,7 +456,11 @@ impl Session {
     }
 
     /// Sends raw bytes.
-    pub async fn raw(&self, raw: RawRequest) -> Result<Answer, StepError> {
+    pub async fn raw(&self, mut raw: RawRequest) -> Result<Answer, StepError> {
+        if self.to_a_number.get().is_some() && !raw.purpose.starts_with(ABOUT_IDS) {
+            raw.body = string_ids::in_place_of_numbers(&raw.body);
+            raw.rpc_id = raw.rpc_id.map(string_ids::of);
+        }
         if let Some(reason) = self.silence.forbids(raw.operation, true) {
             return Err(StepError::Unreached(reason));
         }
@@ -557,6 +628,9 @@ impl Session {
         }
     }
 }
+
+/// What the cases are called that are about ids: their requests are left as they are.
+const ABOUT_IDS: &str = "jsonrpc/id-";
 
 /// Whether an answer is one of the operation's at all, if only an error: what cannot be read, or comes from before the agent,
 /// shows nothing of it. Neither does an error to exact bytes, which a server may refuse before it knows what they call.

@@ -5,6 +5,7 @@
 //! sent once in a run, over whichever interface missed a state first, and what it shows is remembered for every trigger.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,11 +14,12 @@ use tokio::time::Instant;
 
 use super::fixture::{FIRST_POLL, Patience};
 use super::{Session, StepError, message};
-use crate::case::{Fixture, Goal, Trigger};
+use crate::case::{Case, Fixture, Goal, Trigger};
 use crate::discovery::triggers::{Say, Source, Triggers};
 use crate::event::OtherWords;
 use crate::profile::Operation;
-use crate::transcript::{Ended, task_in};
+use crate::reason::Reason;
+use crate::transcript::{Answer, Ended, task_in};
 
 /// Of the messages that a user allows, one in so many may go into the search.
 const SHARE: u64 = 10;
@@ -36,6 +38,7 @@ pub struct Words {
     known: Mutex<BTreeMap<Trigger, Known>>,
     /// Held while a word is looked for, so that nothing is tried twice.
     tried: tokio::sync::Mutex<Tried>,
+    bring_no_tasks: AtomicBool,
 }
 
 /// What is known of a trigger.
@@ -73,7 +76,23 @@ impl Words {
     /// The triggers of a run that may send so many messages.
     pub fn new(triggers: Triggers, max_messages: Option<u64>) -> Self {
         let most = max_messages.and_then(|most| usize::try_from(most / SHARE).ok());
-        Self { triggers, most, known: Mutex::default(), tried: tokio::sync::Mutex::default() }
+        Self {
+            triggers,
+            most,
+            known: Mutex::default(),
+            tried: tokio::sync::Mutex::default(),
+            bring_no_tasks: AtomicBool::default(),
+        }
+    }
+
+    /// The trigger of a case of which the settings say that nothing does it, if there is one.
+    pub(crate) fn never(&self, case: &Case) -> Option<Trigger> {
+        case.triggers().into_iter().find(|trigger| self.triggers.is_never(*trigger))
+    }
+
+    /// Whether so many words were tried, and all of them brought a direct message, that the agent is taken for one without tasks.
+    pub(crate) fn bring_no_tasks(&self) -> bool {
+        self.bring_no_tasks.load(Ordering::Relaxed)
     }
 
     /// What to send for a trigger.
@@ -122,12 +141,48 @@ impl Session {
         }
     }
 
+    /// Whether the agent makes no tasks, as it may (A2A 1.0, section 3.1.1): it answered the first message with a message, and does
+    /// so whatever words are tried, and its streams, where it has some, are about no task.
+    pub(super) async fn makes_no_tasks(&self) -> bool {
+        let words = &self.options.words;
+        let brings_message = |answer: &Answer| {
+            answer.exchange.request.operation == Some(Operation::SendMessage)
+                && answer.result().is_some_and(|result| result.get("message").is_some())
+        };
+        let shows_no_task = || self.record.some_id().is_none();
+        let is_likely = self.record.answers(&self.connection).iter().any(brings_message) && shows_no_task();
+        if !is_likely || self.constant().is_some() {
+            return false;
+        }
+        for trigger in Trigger::ALL.into_iter().filter(|trigger| *trigger != Trigger::Message) {
+            if words.bring_no_tasks() || !shows_no_task() {
+                break;
+            }
+            self.find_words(trigger, false).await;
+        }
+        if words.bring_no_tasks() && shows_no_task() {
+            // An agent may make tasks for streams alone.
+            let _ = super::control::streams(self).await;
+        }
+        words.bring_no_tasks() && shows_no_task()
+    }
+
+    /// Whether a case needs a task which the agent, as it may, does not make.
+    pub(crate) fn lacks_tasks_for(&self, reason: &Reason) -> bool {
+        let wants_message = reason.trigger() == Some(Trigger::Message.name());
+        let is_about_state = reason.may_be_for_the_words() || matches!(reason, Reason::TriggerUnanswered { .. });
+        is_about_state && !wants_message && self.options.words.bring_no_tasks()
+    }
+
     /// Looks for words that do what a trigger should, unless it is known what does. `missed`: its own words were seen to bring
     /// something else, so that they need not be tried again.
     pub async fn find_words(&self, trigger: Trigger, missed: bool) {
         let words = &self.options.words;
         let mut tried = words.tried.lock().await;
         if tried.is_over || words.known().contains_key(&trigger) || self.constant().is_some() {
+            return;
+        }
+        if words.triggers.is_never(trigger) {
             return;
         }
         let own = words.triggers.say(trigger);
@@ -165,6 +220,7 @@ impl Session {
             Ok(shown) => {
                 let is_shown = shown.contains(&trigger);
                 tried.said.push((source, say, shown));
+                self.options.words.bring_no_tasks.store(tried.has_shown_no_task(), Ordering::Relaxed);
                 is_shown
             }
             // Against silence, and without messages that may be sent, no words help.

@@ -8,13 +8,14 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::{Card, Exit, Failure, keys};
-use crate::case::{Act, Action, Case, Library, OracleCall, Requirement};
+use crate::case::{Act, Action, Case, Library, OracleCall, Requirement, Step};
 use crate::cli::args::CardLintArgs;
 use crate::cli::fail::library;
 use crate::cli::print;
 use crate::diagnostic::words::{count_as, one_line};
+use crate::discovery::hints::{self, Hint};
 use crate::finding::Finding;
-use crate::judge::{CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
+use crate::judge::{self, CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
 use crate::profile::{Binding, Profile, Reading};
 use crate::signature::Keys;
 use crate::transcript::{Answer, Content, Direction, Ended, Exchange, Payload, Request, Response, Unreadable};
@@ -40,7 +41,8 @@ pub(super) async fn run(args: &CardLintArgs) -> Result<Exit, Failure> {
     for profile in &card.profiles {
         let found = lint(&card, profile, &library, &trusted);
         must += found.iter().filter(|wrong| wrong.level == Level::Must).count();
-        print::out(&told(&card.shown, profile.name(), &found))?;
+        let hints = hints::of_card(&card.parsed(), profile);
+        print::out(&told(&card, profile.name(), &found, &hints))?;
     }
     Ok(if must > 0 { Exit::Fails } else { Exit::Holds })
 }
@@ -82,11 +84,14 @@ fn closeness(entry: &Requirement, case: &Case, finding: &Finding) -> Option<usiz
 /// Whether a case does nothing but fetch the card as everybody does, and judge what it says.
 fn looks_at_the_card(case: &Case) -> bool {
     let Action::Steps(steps) = &case.action else { return false };
-    let [step] = &steps[..] else { return false };
-    let is_plain =
-        matches!(&step.act, Act::Card(card) if card.method == "GET" && !card.extended) && step.headers.is_empty();
+    let is_plain = |step: &Step| {
+        matches!(&step.act, Act::Card(card) if card.method == "GET" && !card.extended) && step.headers.is_empty()
+    };
     // The headers with which a card is served are not in a file.
-    is_plain && case.given.is_empty() && case.holds.iter().any(|call| call.name != "card-max-age")
+    let is_of_http = |step: &Step| step.expect.as_ref().is_some_and(|expect| !expect.http.is_empty());
+    let judges = case.holds.iter().any(|call| call.name != "card-max-age")
+        || steps.iter().any(|step| step.expect.as_ref().is_some_and(|expect| !expect.at.is_empty()));
+    judges && case.given.is_empty() && steps.iter().all(|step| is_plain(step) && !is_of_http(step))
 }
 
 /// Whether a case judges the JSON text of each answer, whichever it is: what a card says twice is read in two ways, and a signature
@@ -100,16 +105,28 @@ fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<F
         Action::Steps(steps) => steps,
         Action::Observe(call) => return observed(call, profile, answer),
     };
-    let record = |step: &crate::case::Step| StepRecord {
+    let record = |step: &Step| StepRecord {
         name: step.name.clone(),
         seen: Observation::Answer(answer.clone()),
-        applies: BTreeMap::new(),
-        reach: BTreeMap::new(),
-        expect: None,
-        written: None,
+        applies: step.applies.clone(),
+        reach: step.reach.clone(),
+        expect: step.expect.clone(),
+        written: step.expect.clone(),
         source: None,
     };
-    let played: Vec<StepRecord> = steps.iter().map(record).collect();
+    let mut played: Vec<StepRecord> = Vec::new();
+    for step in steps {
+        let record = record(step);
+        // As in a run: what a step does not find ends the case.
+        if judge::reached(profile, &record).is_err() {
+            return Vec::new();
+        }
+        let prefix = |name: &str| format!("{}{name}", case.prefix(step));
+        if let Judgement::Wrong(wrong) = judge::step(profile, &record).naming(prefix).in_area(case.area()).judgement {
+            return wrong;
+        }
+        played.push(record);
+    }
     let fixtures = BTreeMap::new();
     let view = CaseView { profile, played: &played, fixtures: &fixtures, speaks: None, keys };
     let mut findings = Vec::new();
@@ -180,8 +197,9 @@ fn answer(place: &str, bytes: &[u8]) -> Answer {
     Answer { binding: Binding::Jsonrpc, exchange: Arc::new(exchange), content }
 }
 
-fn told(shown: &str, version: &str, found: &[Wrong<'_>]) -> String {
-    let mut out = format!("{}, read as a card of A2A {version}\n\n", one_line(shown));
+fn told(card: &Card, version: &str, found: &[Wrong<'_>], hints: &[(String, Hint)]) -> String {
+    let guess = if card.is_guess { ", a guess: it says no known protocol version where that belongs" } else { "" };
+    let mut out = format!("{}, read as a card of A2A {version}{guess}\n\n", one_line(&card.shown));
     for wrong in found {
         let place = wrong.finding.pointer.as_deref().filter(|place| !place.is_empty()).unwrap_or("the card");
         let text = one_line(&wrong.requirement.text);
@@ -198,6 +216,12 @@ fn told(shown: &str, version: &str, found: &[Wrong<'_>]) -> String {
                 out.push_str(&format!("       {label:<9} {}\n", one_line(text)));
             }
         }
+        out.push('\n');
+    }
+    for (place, hint) in hints {
+        out.push_str(&format!("{:<6} {}: {}\n", "note", one_line(place), one_line(&hint.to_string())));
+    }
+    if !hints.is_empty() {
         out.push('\n');
     }
     let of = |level| found.iter().filter(|wrong| wrong.level == level).count();

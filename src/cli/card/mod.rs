@@ -57,6 +57,8 @@ struct Card {
     bytes: Vec<u8>,
     /// The one that was named, or those that it serves, the newest first.
     profiles: Vec<Arc<Profile>>,
+    /// Whether the version is a guess, since the card names none that is known.
+    is_guess: bool,
     http: Http,
 }
 
@@ -82,19 +84,26 @@ impl Card {
                 (args.place.clone(), document.map_err(|error| discovery_failure(&error, None))?)
             }
         };
-        let profiles = match &args.profile {
+        let all = profiles;
+        let mut profiles = match &args.profile {
             Some(name) => vec![profile(name)?],
-            None => interfaces::versions(&document.value(), &profiles),
+            None => interfaces::versions(&document.value(), &all),
         };
-        if profiles.is_empty() {
-            let message = format!("the card {shown} names no protocol version that is known here");
-            return Err(Failure::new(
-                Exit::Usage,
-                &message,
-                Some("name one with --profile; `a2aspec profiles` lists them"),
-            ));
+        let is_guess = profiles.is_empty();
+        if is_guess {
+            let message = format!("{shown} is no A2A card: it has not even a name and two other members of one");
+            let guessed = interfaces::guessed(&document.value(), &all).ok_or_else(|| {
+                let help = "a card has a name, a description, skills, and says where the agent is; --profile VERSION reads it as one all the same";
+                Failure::new(Exit::Usage, &message, Some(help))
+            })?;
+            profiles.push(guessed);
         }
-        Ok(Self { shown, bytes: document.bytes().to_vec(), profiles, http })
+        Ok(Self { shown, bytes: document.bytes().to_vec(), profiles, is_guess, http })
+    }
+
+    /// What it says, whatever its form.
+    fn parsed(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap_or_default()
     }
 
     /// What it says, as far as it can be written in canonical form.

@@ -80,6 +80,10 @@ pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
         let kind = Kind::OperationUnsupported { operation: operation.to_string() };
         told(*operation, *number, kind, &says_unsupported)
     });
+    if let Some(number) = service.alike {
+        // Who answers everything alike serves none of them.
+        return Judged::new([], told(Operation::GetTask, number, Kind::AnswersAlike, &|_| true).into_iter().collect());
+    }
     let findings: Vec<Finding> = denied.chain(of_unsupported).collect();
     let is_served = |operation: &&Operation| unsupported().all(|(other, _)| other != *operation);
     match service.served.is_empty() && findings.is_empty() {

@@ -1,0 +1,204 @@
+//! Agents of which one condition bears on the whole run: it costs them the cases that are about it, and no others.
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::agent::{Agent, reference};
+use super::{program, proxy};
+
+/// What is before the reference agent: it may answer itself, change the request, or change the answer.
+#[derive(Clone, Copy)]
+struct Before {
+    answer: fn(&Value) -> Option<Value>,
+    change: fn(&mut Value),
+    changed: fn(&Value, &mut Value),
+}
+
+const NOTHING: Before = Before { answer: |_| None, change: |_| {}, changed: |_, _| {} };
+
+/// The reference agent over JSON-RPC with something before it. Cards and streams pass as they are.
+fn agent(before: Before) -> Agent {
+    Agent::serve(async move |url| {
+        let agent = std::sync::Arc::new(reference(Some(url)).await);
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Router::new().fallback(move |request: Request| {
+            let (agent, client) = (std::sync::Arc::clone(&agent), client.clone());
+            async move {
+                let (head, body) = request.into_parts();
+                let mut body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+                let asked = serde_json::from_slice::<Value>(&body).ok().filter(|_| head.method == "POST");
+                if let Some(asked) = &asked {
+                    if let Some(answer) = (before.answer)(asked) {
+                        return in_json(&answer);
+                    }
+                    let mut changed = asked.clone();
+                    (before.change)(&mut changed);
+                    if changed != *asked {
+                        body = Bytes::from(changed.to_string());
+                    }
+                }
+                let mut headers: HeaderMap = head.headers.clone();
+                headers.remove("host");
+                headers.remove("content-length");
+                let url = format!("{}{}", agent.url(), head.uri.path_and_query().map_or("/", |path| path.as_str()));
+                let answer = client.request(head.method, url).headers(headers).body(body).send().await.unwrap();
+                pass_on(answer, asked, before).await
+            }
+        })
+    })
+}
+
+async fn pass_on(answer: reqwest::Response, asked: Option<Value>, before: Before) -> Response<Body> {
+    let mut passed = Response::builder().status(answer.status());
+    for (name, value) in answer.headers() {
+        if name != "transfer-encoding" && name != "content-length" {
+            passed = passed.header(name, value);
+        }
+    }
+    let is_json = answer.headers().get("content-type").is_some_and(|kind| kind == "application/json");
+    let Some(asked) = asked.filter(|_| is_json) else {
+        return passed.body(Body::from_stream(answer.bytes_stream())).unwrap();
+    };
+    let body = answer.bytes().await.unwrap();
+    let Ok(mut value) = serde_json::from_slice::<Value>(&body) else { return passed.body(Body::from(body)).unwrap() };
+    let was = value.clone();
+    (before.changed)(&asked, &mut value);
+    passed.body(if was == value { Body::from(body) } else { Body::from(value.to_string()) }).unwrap()
+}
+
+fn in_json(value: &Value) -> Response<Body> {
+    let answer = Response::builder().status(StatusCode::OK).header("content-type", "application/json");
+    answer.body(Body::from(value.to_string())).unwrap()
+}
+
+/// A report about the agent over JSON-RPC of 1.0.
+fn check(agent: &Agent, options: &[&str]) -> Value {
+    let folder = program::Folder::new();
+    let file = folder.file("report.json");
+    let report = format!("json={file}");
+    let target = ["check", &agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--report", &report];
+    program::start(&[&target[..], options].concat(), &[]).wait();
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+fn note(report: &Value) -> &str {
+    report["target"]["interfaces"][0]["note"].as_str().unwrap_or_default()
+}
+
+/// How many cases apply, how many of these are not reached, and the reasons for that.
+fn lost(report: &Value) -> (usize, usize, BTreeMap<String, usize>) {
+    let results = report["results"].as_array().unwrap();
+    let of = |verdict: &str| results.iter().filter(|result| result["verdict"] == verdict).count();
+    let mut reasons = BTreeMap::new();
+    for result in results.iter().filter(|result| result["verdict"] == "unreached") {
+        *reasons.entry(result["reason"].to_string()).or_default() += 1;
+    }
+    (results.len() - of("skipped"), of("unreached") + of("broken"), reasons)
+}
+
+fn assert_little_is_lost(report: &Value) {
+    let (all, lost, reasons) = lost(report);
+    assert!(all > 60 && lost * 10 <= all, "{lost} of {all}: {reasons:#?}");
+}
+
+/// The cases that failed.
+fn failed(report: &Value) -> Vec<&str> {
+    let results = report["results"].as_array().unwrap().iter();
+    results.filter(|result| result["verdict"] == "fail").map(|result| result["case"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn an_agent_that_reads_string_ids_alone_is_given_strings() {
+    let answer = |asked: &Value| {
+        let error = json!({ "code": -32600, "message": "id: expected a string" });
+        asked.get("id").is_some_and(Value::is_number).then(|| json!({ "jsonrpc": "2.0", "id": null, "error": error }))
+    };
+    let report = check(&agent(Before { answer, ..NOTHING }), &[]);
+    assert!(note(&report).contains("the suite gives it strings"), "{}", note(&report));
+    assert_little_is_lost(&report);
+    assert_eq!(failed(&report), ["jsonrpc/id-integer"]);
+}
+
+#[test]
+fn an_agent_that_makes_no_tasks_is_asked_for_none() {
+    let change = |asked: &mut Value| {
+        let parts = asked.pointer_mut("/params/message/parts").and_then(Value::as_array_mut);
+        for text in parts.into_iter().flatten().filter_map(|part| part.get_mut("text")) {
+            *text = json!("message");
+        }
+    };
+    let report = check(&agent(Before { change, ..NOTHING }), &[]);
+    assert!(note(&report).contains("makes no tasks"), "{}", note(&report));
+    assert_little_is_lost(&report);
+    assert_eq!(failed(&report), [""; 0]);
+}
+
+#[test]
+fn of_an_agent_that_answers_everything_alike_one_thing_is_told() {
+    let answer = |asked: &Value| {
+        // As a model words it: never twice the same.
+        let parts = json!([{ "text": format!("Hello, you asked {}.", asked["method"]) }]);
+        let message = json!({ "messageId": asked["id"].to_string(), "role": "ROLE_AGENT", "parts": parts });
+        Some(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "message": message } }))
+    };
+    let report = check(&agent(Before { answer, ..NOTHING }), &[]);
+    let first = &report["problems"][0];
+    assert_eq!(first["kind"], "answers-alike", "{first}");
+    assert_eq!(failed(&report), ["operations/served"]);
+    assert!(note(&report).contains("the same kind of answer"), "{}", note(&report));
+}
+
+/// A control belongs to its operation: what GetTask does not refuse says nothing of messages.
+#[test]
+fn an_agent_that_finds_null_for_an_unknown_task_is_checked_all_the_same() {
+    let changed = |asked: &Value, answer: &mut Value| {
+        if asked["method"] == "GetTask" && answer["error"]["code"] == -32001 {
+            *answer = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": null });
+        }
+    };
+    let report = check(&agent(Before { changed, ..NOTHING }), &[]);
+    assert_little_is_lost(&report);
+    assert!(failed(&report).contains(&"get/unknown-id"), "{:?}", failed(&report));
+}
+
+/// `[triggers] input-required = "never"`: what cannot be is not applicable.
+#[test]
+fn a_trigger_that_never_does_leaves_nothing_unreached() {
+    let folder = program::Folder::new();
+    let settings = folder.file("a2aspec.toml");
+    std::fs::write(&settings, "[triggers]\ninput-required = 'never'\n").unwrap();
+    let report = check(&agent(NOTHING), &["--config", &settings, "--only", "states/*", "--only", "send/follow-up*"]);
+    let results = report["results"].as_array().unwrap().iter();
+    let never: Vec<&Value> = results.filter(|result| result["reason_kind"] == "trigger-never").collect();
+    assert!(never.len() > 3 && never.iter().all(|result| result["verdict"] == "skipped"), "{never:#?}");
+    assert!(lost(&report).2.is_empty(), "{:#?}", lost(&report));
+}
+
+/// Its URL has the beginning of all paths already (A2A 0.3, section 3.2.3).
+#[test]
+fn a_url_over_http_that_ends_in_v1_is_read_as_the_agent_means_it() {
+    let agent = proxy::reference_agent(|asked, answer| {
+        let rest = |text: String| text.replace("/rest\"", "/rest/v1\"");
+        match asked.is_call() {
+            true => proxy::unchanged(answer),
+            false => answer.map(|body| Body::from(rest(String::from_utf8_lossy(&body).into_owned()))),
+        }
+    });
+    let folder = program::Folder::new();
+    let file = folder.file("report.json");
+    let report = format!("json={file}");
+    let of_it = ["--profile", "0.3", "--binding", "http-json", "--only", "get/*", "--only", "send/*"];
+    program::start(&[&["check", &agent.url, "--report", &report][..], &of_it].concat(), &[]).wait();
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let notes: Vec<&str> =
+        report["target"]["interfaces"].as_array().unwrap().iter().filter_map(|it| it["note"].as_str()).collect();
+    assert!(notes.iter().any(|note| note.contains("its URL ends in /v1")), "{notes:?}");
+    let (all, lost, reasons) = lost(&report);
+    assert!(all > 10 && lost * 10 <= all, "{lost} of {all}: {reasons:#?}");
+    assert_eq!(failed(&report), [""; 0]);
+}
