@@ -11,6 +11,8 @@ use crate::verdict::{TrialResult, Verdict};
 
 /// The case that tells of an operation that an interface does not have.
 const TELLS: &str = "operations/served";
+/// The case that tells that nothing speaks JSON-RPC where the card says so: what else is wrong with such answers follows from it.
+const SERVES: &str = "card/serves-declared";
 
 /// Something that is wrong over one interface, from which other findings follow.
 struct Cause {
@@ -39,7 +41,8 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
     mark_alike(plan, results);
     // What is flaky was served when it was asked again.
     let is_to_be_read = |result: &TrialResult| {
-        result.case != TELLS && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
+        let tells = [TELLS, SERVES].contains(&result.case.as_str());
+        !tells && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
     };
     for result in results.iter_mut().filter(|result| is_to_be_read(result)) {
         let Some(reason) = follows(result, &causes) else { continue };
