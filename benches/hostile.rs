@@ -104,7 +104,7 @@ fn many(entry: impl Fn(usize) -> Value) -> Value {
 
 fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    println!("agent            wall  peak memory");
+    println!("agent            wall  peak memory  results");
     let mut failed = false;
     for (name, wrong) in KINDS {
         if wanted.as_ref().is_some_and(|wanted| wanted != name) {
@@ -114,7 +114,7 @@ fn main() {
         let arguments = ["check", &agent.url, "--profile", "1.0", "--timeout", "2", "--report", "json"];
         let run = run::watched(&arguments);
         let peak = run.memory.map_or("?".to_owned(), |peak| (peak >> 10).to_string());
-        println!("{name:<12} {:>8.1?}  {peak:>7} MiB", run.wall);
+        println!("{name:<12} {:>8.1?}  {peak:>7} MiB  {:>7}", run.wall, run.verdicts.len());
         failed |= run.wall > LONGEST || run.memory.is_some_and(|peak| peak > MOST_MEMORY);
     }
     std::process::exit(i32::from(failed));
