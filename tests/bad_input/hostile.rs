@@ -106,8 +106,9 @@ fn a_body_without_end_is_not_failed() {
     let (_, report) = check(&agent, &["list/*"]);
     let result = report["results"].as_array().unwrap().iter().find(|result| result["case"] == "list/members").unwrap();
     assert_eq!(result["verdict"], "unreached", "{result:#}");
-    let reason = result["reason"].as_str().unwrap();
-    assert!(reason.contains("an answer of more than 4 MiB"), "{reason}");
+    // Those that come after the first few are not asked any more.
+    let reasons: Vec<&str> = verdicts(&report, "unreached").iter().filter_map(|it| it["reason"].as_str()).collect();
+    assert!(reasons.iter().any(|reason| reason.contains("an answer of more than 4 MiB")), "{reasons:#?}");
 }
 
 #[test]
@@ -115,7 +116,8 @@ fn a_body_of_zeros() {
     let zeros = Bytes::from(vec![0; 8 << 20]);
     let zeros = answering(&["GetTask", "ListTasks"], move || json(Body::from(zeros.clone())));
     let (code, _) = check(&zeros, &["list/*", "get/*"]);
-    assert!([1, 4].contains(&code), "{code}");
+    // Where all cases that ran are among these, the agent has answered nothing.
+    assert!([1, 3, 4].contains(&code), "{code}");
 }
 
 /// Just below the limits, everywhere: text of a few bytes that takes a hundred times as many when it is read.
