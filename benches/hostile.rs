@@ -1,6 +1,6 @@
 //! What a run costs on agents that would hold it up, or make it hold more than it has: `cargo bench --bench hostile [-- NAME]`.
 //!
-//! Each agent is the reference agent but for some answers, in a process of its own thread; the runs are the program itself, with
+//! Each agent is the reference agent but for some answers, on a thread of its own; the runs are the program itself, with
 //! `--timeout 2`. The bench fails where a run takes longer than [`LONGEST`] or more memory than [`MOST_MEMORY`].
 
 // Without a word to print there is no bench: it may fail as a test may.

@@ -23,7 +23,7 @@ const POOL: usize = 24 << 10;
 const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.
 const FREE: usize = 512 << 10;
-/// After so many answers in a row that had no end within the room, those that wait for more of it wait in vain.
+/// After so many answers in a row that did not end within their limits, the suite waits for room for no further one.
 const FLOODS: usize = 4;
 /// How long who comes first waits for the others all the same: most give back what they hold before that.
 const A_WHILE: Duration = Duration::from_millis(250);
@@ -95,7 +95,7 @@ impl Pool {
         self.given_back.notify_waiters();
     }
 
-    /// Waits until nobody has given room back for as long as `patience`, or what comes has no end anyway.
+    /// Waits until no room was given back for as long as `patience`; after [`FLOODS`] answers without an end it does not wait.
     async fn stands_still(&self, patience: Duration) {
         loop {
             let given_back = self.given_back.notified();

@@ -98,9 +98,8 @@ fn main() -> ExitCode {
         let is_open = |case: &str| {
             open.iter().any(|((of, _), proofs)| *of == case && proofs.iter().any(|proof| !proof.is_listed()))
         };
-        let is_late = |case: &str| is_answered_wrongly(case) && is_open(case);
         let mut again = run(&suite, &bases, &late, is_whole, PATIENT).await;
-        again.extend(run_wrong(&suite, &bases, &is_late, PATIENT).await);
+        again.extend(run_wrong(&suite, &bases, &|case| is_answered_wrongly(case) && is_open(case), PATIENT).await);
         for again in again {
             let kill = kills.iter_mut().find(|kill| kill.fault.id == again.fault.id).expect("it was run");
             kill.try_again(again);

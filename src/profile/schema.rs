@@ -324,7 +324,7 @@ mod tests {
         assert!(all.with("over", "{}").is_err());
     }
 
-    /// A long list is judged by pieces, which nobody sees: the same violations in the same places.
+    /// A long list is judged by pieces: the violations and their places are those of the whole list.
     #[test]
     fn a_long_list_breaks_what_its_entries_break() {
         let schemas = r##"{ "$defs": { "A": {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::agent::Agent;
 use super::program;
 use super::proxy::{Asked, is_stream, reference_agent, unchanged};
-use super::secrets::{read, writing};
+use super::secrets::{read, spoil, spoil_events, writing};
 
 /// What is around every echo.
 const ECHO: &str = "is not known here";
@@ -96,16 +96,7 @@ fn spoiled(asked: &Asked, answer: Response<axum::body::Bytes>, echo: &str) -> Re
             card["skills"][0]["id"] = json!([echo]);
             card.to_string()
         }
-        Err(_) if is_stream(&answer) => String::from_utf8_lossy(answer.body())
-            .lines()
-            .map(|line| match line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok()) {
-                Some(mut data) => {
-                    spoil(&mut data, echo);
-                    format!("data: {data}\n")
-                }
-                None => format!("{line}\n"),
-            })
-            .collect(),
+        Err(_) if is_stream(&answer) => spoil_events(answer.body(), echo),
         // A page in place of an answer.
         Err(_) => format!("<p>{echo}</p>"),
     };
@@ -114,18 +105,6 @@ fn spoiled(asked: &Asked, answer: Response<axum::body::Bytes>, echo: &str) -> Re
         spoiled = spoiled.header(name, value);
     }
     spoiled.body(Body::from(text)).unwrap()
-}
-
-fn spoil(body: &mut Value, echo: &str) {
-    if let Some(error) = body.get_mut("error") {
-        *error =
-            json!({ "code": -32603, "message": echo, "data": { "reason": [echo] }, "details": [{ "reason": echo }] });
-    }
-    for state in ["/result/task/status/state", "/task/status/state", "/result/statusUpdate/status/state"] {
-        if let Some(state) = body.pointer_mut(state) {
-            *state = json!(echo);
-        }
-    }
 }
 
 /// Every piece of some tokens, without the case of letters.
@@ -170,9 +149,9 @@ fn unescaped(text: &str) -> Vec<u8> {
 
 /// The byte of an escape at the beginning of a text, and what is behind it.
 fn escape(text: &[u8]) -> Option<(u8, &[u8])> {
-    let (digits, radix, end): (&[u8], u32, &[u8]) = [("\\u00", ""), ("\\x", ""), ("%", "")]
+    let (digits, radix, end): (&[u8], u32, &[u8]) = ["\\u00", "\\x", "%"]
         .into_iter()
-        .find_map(|(lead, end)| Some((text.strip_prefix(lead.as_bytes())?.get(..2)?, 16, end.as_bytes())))
+        .find_map(|lead| Some((text.strip_prefix(lead.as_bytes())?.get(..2)?, 16, b"".as_slice())))
         .or_else(|| {
             let number = text.strip_prefix(b"&#")?;
             let length = number.iter().take(3).take_while(|byte| byte.is_ascii_digit()).count();

@@ -50,15 +50,26 @@ fn echo(asked: &Asked) -> String {
 }
 
 /// An answer with the echo in the places where reports quote it.
-fn spoil(body: &mut Value, echo: &str) {
+pub fn spoil(body: &mut Value, echo: &str) {
     if let Some(error) = body.get_mut("error") {
-        *error = json!({ "code": -32603, "message": echo, "details": [{ "reason": echo }] });
+        *error =
+            json!({ "code": -32603, "message": echo, "data": { "reason": [echo] }, "details": [{ "reason": echo }] });
     }
     for state in ["/result/task/status/state", "/task/status/state", "/result/statusUpdate/status/state"] {
         if let Some(state) = body.pointer_mut(state) {
             *state = json!(echo);
         }
     }
+}
+
+/// A stream whose events are spoiled.
+pub fn spoil_events(stream: &[u8], echo: &str) -> String {
+    let spoiled = |line: &str| {
+        let mut data = serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok()?;
+        spoil(&mut data, echo);
+        Some(format!("data: {data}\n"))
+    };
+    String::from_utf8_lossy(stream).lines().map(|line| spoiled(line).unwrap_or_else(|| format!("{line}\n"))).collect()
 }
 
 /// The reference agent, but that errors, streams and the states of tasks show what it was sent, and that its card names an
@@ -87,18 +98,7 @@ fn careless_agent() -> Agent {
                 card["supportedInterfaces"][1]["url"] = json!(rest);
                 card.to_string()
             }
-            Err(_) if is_stream(&answer) => {
-                let mut events = String::new();
-                for line in String::from_utf8_lossy(answer.body()).lines() {
-                    let data = line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok());
-                    let spoiled = data.map(|mut data| {
-                        spoil(&mut data, &echo(&asked));
-                        format!("data: {data}")
-                    });
-                    events.push_str(&format!("{}\n", spoiled.as_deref().unwrap_or(line)));
-                }
-                events
-            }
+            Err(_) if is_stream(&answer) => spoil_events(answer.body(), &echo(&asked)),
             Err(_) => return unchanged(answer),
         };
         let kind = answer.headers().get("content-type").cloned().unwrap();
