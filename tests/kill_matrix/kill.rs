@@ -27,8 +27,14 @@ const TIMEOUT: Duration = Duration::from_secs(6);
 const JOBS: usize = 8;
 
 /// Cases that give those something to see that judge the whole run: results, errors and streams, of which each version has one.
-const FEEDERS: [&str; 5] =
-    ["get/existing", "get/unknown-id", "get/unknown-id-refused", "stream/closes", "stream/shows-the-end"];
+const FEEDERS: [&str; 6] = [
+    "capabilities/streaming-served",
+    "get/existing",
+    "get/unknown-id",
+    "get/unknown-id-refused",
+    "stream/closes",
+    "stream/shows-the-end",
+];
 
 /// Cases whose faults want an agent of 0.3 that takes both dialects over HTTP+JSON: those about the dialects, and those about
 /// what a message brings, without which the suite does not find out which one the agent speaks.

@@ -59,6 +59,8 @@ impl Engine {
         };
         let task = self.once(&task_id, history_length, is_awaited).await?;
         if self.config.breaks(Switch::AnswersAfterWebhooks) && !self.store().entry(&task_id)?.push.is_empty() {
+            // The change that led here may not have reached the courier yet.
+            sleep(READING).await;
             while self.courier.is_calling() {
                 sleep(READING).await;
             }
