@@ -40,6 +40,8 @@ pub struct Finding {
     pub excerpt: Option<ExcerptInfo>,
     /// What else is wrong with the answer, where this is but a consequence of it. Reports do not have it.
     pub(crate) follows: Option<Follows>,
+    /// What is wrong with all answers of its kind, so that other findings are but consequences of this one. Reports do not have it.
+    pub(crate) entails: Vec<Follows>,
 }
 
 /// What is wrong with an answer as a whole, so that whatever it should hold or be follows from that.
@@ -47,8 +49,11 @@ pub struct Finding {
 pub(crate) enum Follows {
     /// None of the events of a stream can be read.
     UnreadStream,
-    /// The answer is no JSON-RPC response.
-    NoResponse,
+    /// The answer of an operation is no JSON-RPC response.
+    NoResponse {
+        /// The operation.
+        operation: String,
+    },
     /// The result of an operation, which has this canonical type, is no object.
     NoObject {
         /// The operation.
@@ -98,6 +103,7 @@ impl Finding {
             source: None,
             excerpt: None,
             follows: None,
+            entails: Vec::new(),
         }
     }
 
@@ -243,6 +249,7 @@ impl<'de> Deserialize<'de> for Finding {
             source: form.source,
             excerpt: form.excerpt,
             follows: None,
+            entails: Vec::new(),
         })
     }
 }

@@ -16,7 +16,10 @@ pub(super) fn of_kind(answer: &Answer) -> Option<Follows> {
     };
     match is_unread {
         true => Some(Follows::UnreadStream),
-        false => no_response(answer).then_some(Follows::NoResponse),
+        false => {
+            let operation = answer.exchange.request.operation.filter(|_| no_response(answer))?;
+            Some(Follows::NoResponse { operation: operation.to_string() })
+        }
     }
 }
 

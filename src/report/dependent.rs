@@ -27,10 +27,8 @@ struct Cause {
 enum What {
     /// An operation is denied whatever it is asked.
     Denied(String),
-    /// The events of streams cannot be read.
-    Stream,
-    /// Answers are no responses.
-    Response,
+    /// All answers of a kind are wrong as a whole.
+    Entails(Follows),
     /// Results of this type are no objects.
     Object(String),
 }
@@ -55,19 +53,19 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
 
 /// What a result tells from which others follow.
 fn causes_in(result: &TrialResult) -> Vec<Cause> {
-    let cause = |finding: &Finding| {
-        let what = match &finding.kind {
-            _ if finding.follows.is_some() => return None,
-            _ if result.case == TELLS => What::Denied(denied_by(finding)?.to_owned()),
-            Kind::EventDataUnreadable { .. } | Kind::StreamUnreadable { .. } => What::Stream,
-            Kind::Envelope { .. } | Kind::NoResponseObject => What::Response,
-            Kind::SchemaObject { .. } => What::Object(finding.assertion.rsplit(':').next()?.to_owned()),
-            _ => return None,
-        };
-        let (profile, binding, case) = (result.profile.clone(), result.binding.clone(), result.case.clone());
-        Some(Cause { profile, binding, case, what })
+    let of_kind = |finding: &Finding| match &finding.kind {
+        _ if finding.follows.is_some() => None,
+        _ if result.case == TELLS => Some(What::Denied(denied_by(finding)?.to_owned())),
+        Kind::SchemaObject { .. } => Some(What::Object(finding.assertion.rsplit(':').next()?.to_owned())),
+        _ => None,
     };
-    result.findings.iter().filter_map(cause).collect()
+    let entailed = |finding: &Finding| finding.entails.iter().cloned().map(What::Entails).collect::<Vec<_>>();
+    let all = result.findings.iter().flat_map(|finding| of_kind(finding).into_iter().chain(entailed(finding)));
+    let cause = |what| {
+        let (profile, binding, case) = (result.profile.clone(), result.binding.clone(), result.case.clone());
+        Cause { profile, binding, case, what }
+    };
+    all.map(cause).collect()
 }
 
 /// Why a result shows nothing of its own, if each of its findings follows from another: of denials, one that is told is enough,
@@ -88,8 +86,8 @@ fn follows(result: &TrialResult, causes: &[Cause]) -> Option<Reason> {
             continue;
         }
         reasons.push(match finding.follows.as_ref()? {
-            Follows::UnreadStream => Reason::StreamsUnread { case: told_by(&What::Stream)? },
-            Follows::NoResponse => Reason::NoResponses { case: told_by(&What::Response)? },
+            whole @ Follows::UnreadStream => Reason::StreamsUnread { case: told_by(&What::Entails(whole.clone()))? },
+            whole @ Follows::NoResponse { .. } => Reason::NoResponses { case: told_by(&What::Entails(whole.clone()))? },
             Follows::NoObject { operation, of } => {
                 Reason::ResultNoObject { operation: operation.clone(), case: told_by(&What::Object(of.clone()))? }
             }

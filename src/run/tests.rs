@@ -341,6 +341,26 @@ async fn an_operation_that_is_never_supported_is_told_once() {
     assert_eq!(kinds, ["operation-unsupported"]);
 }
 
+/// Where no answer of an operation is a response, its cases say nothing else. Where one input alone has such an answer, it has its case.
+#[tokio::test(start_paused = true)]
+async fn what_follows_from_answers_that_are_no_responses_is_told_once() {
+    let cases = &["jsonrpc/envelope", "list/members", "parts/raw", "send/task-or-message"];
+    let bare = |method: &'static str, sent: &'static str, answer: Reply| {
+        let small = Small::default();
+        of(cases).against(move |request| {
+            let call: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            let is_it = call["method"] == method && call["params"].to_string().contains(sent);
+            if is_it { answer.clone() } else { small.answer(request) }
+        })
+    };
+    let (report, _) = bare("ListTasks", "", Reply::json(200, &json!({ "tasks": [] }))).await;
+    let unreached = "list/members: unreached (no-responses)";
+    assert_eq!(told(&report), ["jsonrpc/envelope: fail", unreached, "parts/raw: pass", "send/task-or-message: pass"]);
+    let (report, _) = bare("SendMessage", "\"raw\"", Reply::json(500, &json!("Internal Server Error"))).await;
+    let denied = "list/members: fail";
+    assert_eq!(told(&report), ["jsonrpc/envelope: fail", denied, "parts/raw: fail", "send/task-or-message: pass"]);
+}
+
 /// What answers every request with a page is no agent: that is told once, by the case about the card, and nothing else is asked.
 #[tokio::test(start_paused = true)]
 async fn an_interface_that_speaks_no_json_rpc_is_told_of_once() {

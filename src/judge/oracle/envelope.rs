@@ -9,9 +9,10 @@ use super::errors::at_error;
 use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, judged_apart, judgement_of, violates};
-use crate::finding::{Finding, Kind, show, show_found};
+use crate::finding::{Finding, Follows, Kind, show, show_found};
 use crate::judge::cause::{AN_ERROR, failure, is_codeless, name_of, of_another_kind};
 use crate::judge::{CaseView, Judged, Judgement, RunView, describe};
+use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
 use crate::wire::http::{MediaType, barrier};
@@ -62,6 +63,9 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
             findings.push(violates("object", finding.in_exchange(answer.exchange.number)));
         }
     }
+    if let Some(first) = findings.first_mut() {
+        first.entails = without_responses(view.answers, strange.iter().map(|(answer, _)| *answer));
+    }
     match held.is_empty() && findings.is_empty() {
         true => Judgement::Unseen(Reason::run_saw_no("response")).into(),
         false => judged_apart(held, findings),
@@ -78,6 +82,18 @@ fn strange(answers: &[Answer]) -> Vec<(&Answer, Option<json::Document>)> {
         is_told.then_some(document)
     };
     answers.iter().filter(|answer| no_response(answer)).map(|answer| (answer, read(answer))).collect()
+}
+
+/// The operations of strange answers that never had a result in the run: what else is wrong with their answers follows from that. Where
+/// one was served, what came in place of a response was due to what was sent, and that is for the case that sent it.
+fn without_responses<'a>(answers: &[Answer], strange: impl Iterator<Item = &'a Answer>) -> Vec<Follows> {
+    let is_served = |operation: Operation| {
+        let served = |answer: &Answer| matches!(answer.content, Content::Result(_) | Content::Stream(_));
+        answers.iter().any(|answer| answer.exchange.request.operation == Some(operation) && served(answer))
+    };
+    let operations: BTreeSet<Operation> = strange.filter_map(|answer| answer.exchange.request.operation).collect();
+    let never = operations.into_iter().filter(|operation| !is_served(*operation));
+    never.map(|operation| Follows::NoResponse { operation: operation.to_string() }).collect()
 }
 
 /// Whether a call was answered with what is no JSON-RPC response.

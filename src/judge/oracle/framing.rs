@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::args::{Nothing, Step};
 use super::streams::{intact, is_the_last};
 use super::{judged_apart, judgement_of, violates};
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Follows, Kind};
 use crate::judge::expectation::describe;
 use crate::judge::{CaseView, Judged, Judgement, RunView};
 use crate::reason::Reason;
@@ -52,6 +52,12 @@ pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judged {
         let (asked, of_stream) = framing_of(answer, events, &response.body);
         held.extend(asked);
         findings.extend(of_stream);
+    }
+    let is_read =
+        |answer: &Answer| answer.events().iter().any(|event| !matches!(event.content, EventContent::Unreadable(_)));
+    // Where others were read, what cannot be was due to what was sent, and that is for the case that sent it.
+    if let Some(first) = findings.first_mut().filter(|_| !view.answers.iter().any(is_read)) {
+        first.entails.push(Follows::UnreadStream);
     }
     match seen {
         0 => Judgement::Unseen(Reason::run_saw_no("stream")).into(),
