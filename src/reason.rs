@@ -127,6 +127,7 @@ typed_texts! {
             // Agents of which no answer proves anything.
             Unreachable { how; } "the interface cannot be reached: {how}"
             NoJsonRpc { received; } "the interface does not speak JSON-RPC: it answers with {received}"
+            NoRoutes { received; } "nothing of A2A over HTTP+JSON is below the URL of the interface: a message is answered with {received}"
             StoppedAnswering { how; } "the agent stopped answering: {how}"
             AcceptsNoMessage { received; } "the agent accepts no message: it answers with {received}"
             TellsNothingApart { received; operation } "{operation} does not tell requests apart: asked for a task that does not exist, it answers with {received}"
@@ -185,6 +186,7 @@ impl Reason {
                 | Self::CredentialsWithheld { .. }
                 | Self::Unavailable { .. }
                 | Self::NoJsonRpc { .. }
+                | Self::NoRoutes { .. }
         )
     }
 

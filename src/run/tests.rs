@@ -107,6 +107,8 @@ fn method(request: &Outgoing) -> String {
 /// A run of some cases.
 struct Run {
     cases: &'static [&'static str],
+    /// The version and the binding of the agent.
+    over: (&'static str, Binding),
     /// The examples of the agent's card.
     examples: &'static [&'static str],
     max_messages: Option<u64>,
@@ -123,6 +125,7 @@ struct Run {
 fn of(cases: &'static [&'static str]) -> Run {
     Run {
         cases,
+        over: ("1.0", Binding::Jsonrpc),
         examples: &[],
         max_messages: None,
         stop_after: None,
@@ -143,12 +146,13 @@ impl Run {
     /// The same against an agent that may hold connections, too.
     async fn against_all_of(self, memory: Memory) -> (Report, Duration) {
         let (profiles, library) = &*DATA;
-        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let (version, binding) = self.over;
+        let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
         let url = "http://agent.example/".to_owned();
-        let interfaces = vec![Listed::named(Interface::new(profile, Binding::Jsonrpc, url.clone()).unwrap())];
+        let interfaces = vec![Listed::named(Interface::new(profile, binding, url.clone()).unwrap())];
         let only = self.cases.iter().map(|case| (*case).to_owned()).collect();
         let selection = Selection { only, ..Selection::default() };
-        let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
+        let declared = BTreeMap::from([(version.to_owned(), Default::default())]);
         let means =
             plan::Means { has_webhooks: false, lets_in_by_certificate: false, credentials: &Credentials::default() };
         let plan = Arc::new(plan::make(library, &interfaces, &declared, &selection, means).unwrap());
@@ -376,6 +380,43 @@ async fn an_interface_that_speaks_no_json_rpc_is_told_of_once() {
         assert_eq!(Gate::of(&report, FailOn::Must), Gate::Unreachable);
         assert!(report.messages_sent <= 3, "{} messages", report.messages_sent);
     }
+}
+
+/// Where nothing is below the URL over HTTP+JSON, the case about the card reports it, and nothing else is asked.
+#[tokio::test(start_paused = true)]
+async fn an_interface_without_routes_is_reported_once() {
+    let missing = json!({ "detail": "Not Found" });
+    for (version, status, body) in [
+        ("1.0", 404, &missing),
+        ("1.0", 405, &json!({})),
+        ("1.0", 404, &json!("<html>")),
+        ("0.3", 404, &missing),
+        ("0.3", 501, &json!({ "error": "no route" })),
+    ] {
+        let about_card = if version == "0.3" { "card/serves-messages" } else { "card/serves-operations" };
+        let cases: &[&str] = match version {
+            "0.3" => &["card/serves-messages", "get/existing", "get/unknown-id", "operations/served"],
+            _ => &["card/serves-operations", "get/existing", "get/unknown-id", "operations/served"],
+        };
+        let run = Run { over: (version, Binding::HttpJson), ..of(cases) };
+        let body = body.clone();
+        let (report, _) = run.against(move |_| Reply::json(status, &body)).await;
+        let rest = cases[1..].iter().map(|case| format!("{case}: unreached (no-routes)"));
+        let all: Vec<String> = std::iter::once(format!("{about_card}: fail")).chain(rest).collect();
+        assert_eq!(told(&report), all, "{version} {status}");
+        assert_eq!(Gate::of(&report, FailOn::Must), Gate::Unreachable);
+    }
+}
+
+/// An error of A2A with the same status is an answer of the agent.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_with_the_status_of_a_missing_route_is_an_answer() {
+    let refusal = json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": "no", "details": [{
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org"
+    }] } });
+    let run = Run { over: ("1.0", Binding::HttpJson), ..of(&["card/serves-operations", "get/unknown-id"]) };
+    let (report, _) = run.against(move |_| Reply::json(404, &refusal)).await;
+    assert!(!told(&report).iter().any(|line| line.contains("no-routes")), "{:?}", told(&report));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,23 +1,31 @@
 //! Whether an interface is one at all: what its first answers were, before any case.
 //!
-//! Where not one of them came from the agent, or was a JSON-RPC response, all cases would say the same, each in its own
-//! words. So none of them is run but those about the card, which tell it once.
+//! Where not one of them came from the agent, was a JSON-RPC response, or was more than that there is no such route, all cases would
+//! say the same, each in its own words. So none of them is run but those about the card, which report it once.
 
 use serde_json::Value;
 
 use super::Session;
 use crate::auth::origin;
 use crate::binding::address;
-use crate::judge::{barred, before_the_agent, describe};
-use crate::profile::Binding;
+use crate::judge::{barred, before_the_agent, describe, is_of_a2a};
+use crate::profile::{Binding, Naming, Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::Answer;
+use crate::transcript::{Answer, Content};
 
 /// Why nothing can be asked of who answered everything like this, if so.
-pub(super) fn closed(answers: &[Answer]) -> Option<Reason> {
+pub(super) fn closed(profile: &Profile, answers: &[Answer]) -> Option<Reason> {
     let last = answers.last()?;
     if answers.iter().all(|answer| before_the_agent(answer).is_some()) {
         return barred(last);
+    }
+    let takes = |answer: &&Answer| answer.exchange.request.operation == Some(Operation::SendMessage);
+    // A route without an id in it is not there because nothing is: 404 for another may be about what the id names.
+    if let Some(message) = answers.iter().find(takes)
+        && is_no_route(profile, message)
+        && answers.iter().all(|answer| is_no_route(profile, answer))
+    {
+        return Some(Reason::NoRoutes { received: describe(message) });
     }
     answers.iter().all(is_foreign).then(|| Reason::NoJsonRpc { received: describe(last) })
 }
@@ -32,6 +40,22 @@ impl Session {
             }
             reason => reason,
         }
+    }
+}
+
+/// Whether an answer over HTTP+JSON is that there is no such route, or a page.
+fn is_no_route(profile: &Profile, answer: &Answer) -> bool {
+    if answer.binding != Binding::HttpJson {
+        return false;
+    }
+    // Where the version gives errors no form, any object may be one.
+    let has_form = !matches!(profile.naming(answer.binding), Naming::ByStatus);
+    match (&answer.content, answer.refusal()) {
+        (Content::Unreadable(_), _) => true,
+        (_, Some(error)) => {
+            matches!(error.code, Some(404 | 405 | 501)) && !(has_form && is_of_a2a(profile, answer.binding, error))
+        }
+        _ => false,
     }
 }
 
@@ -70,7 +94,9 @@ mod tests {
     }
 
     fn name(answers: &[Answer]) -> Option<String> {
-        closed(answers).map(|reason| reason.name())
+        let profiles = crate::profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        closed(profile, answers).map(|reason| reason.name())
     }
 
     #[test]
@@ -84,7 +110,7 @@ mod tests {
         assert_eq!(name(&[page.clone(), response]), None);
         assert_eq!(name(&[page.clone(), of(200, r#"{"id":1,"result":{}}"#)]), None);
         assert_eq!(name(&[of(401, ""), page]).as_deref(), Some("no-json-rpc"));
-        // Over HTTP a page may be any error.
+        // Over HTTP a page may be any error, but for a message.
         assert_eq!(name(&[answer(Binding::HttpJson, 404, "<html>")]), None);
         assert_eq!(name(&[]), None);
     }

@@ -289,7 +289,7 @@ impl Session {
             let how = last.ended_how();
             let _ = self.gone.set(Reason::Unreachable { how });
         }
-        if let Some(reason) = door::closed(&self.record.answers(&self.connection)) {
+        if let Some(reason) = door::closed(self.profile(), &self.record.answers(&self.connection)) {
             let _ = self.gone.set(self.explain(reason));
         }
         if let Some(number) = control.alike {

@@ -23,7 +23,8 @@ const FEW: [&str; 8] = [
 
 async fn start(faults: &[&str]) -> RunningAgent {
     let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
-    let slow = Duration::from_millis(300);
+    // On a busy machine, too, a task is at work until it is subscribed to.
+    let slow = Duration::from_secs(3);
     let config = Config { tenants: Tenant::two().to_vec(), faults, slow, ..Config::default() };
     a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
 }
