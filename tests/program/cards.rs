@@ -3,6 +3,7 @@
 use std::net::Ipv4Addr;
 
 use a2a_reference_agent::{Config, Fault};
+use a2aspec::signature::{Signer, jcs};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -138,6 +139,36 @@ fn a_card_that_may_be_read_in_two_ways_is_told_as_one() {
     for command in ["lint", "verify"] {
         let said = said(&["card", command, &marked, "--key", &private], &folder);
         assert!(said.starts_with("exit 3\n") && said.contains("byte order mark"), "{said}");
+    }
+}
+
+/// Whoever signs something else than the canonical form learns what it was.
+#[test]
+fn what_was_signed_in_place_of_the_canonical_form_is_named() {
+    let folder = program::Folder::new();
+    let private = write(&folder, "key.json", &key());
+    let signer = Signer::read(key().to_string().as_bytes()).unwrap();
+    let without = |members: &[&str]| {
+        let mut card = card();
+        members.iter().for_each(|member| {
+            let (parent, name) = member.rsplit_once('/').unwrap();
+            card.pointer_mut(parent).unwrap().as_object_mut().unwrap().shift_remove(name);
+        });
+        card
+    };
+    let canonical = without(&["/capabilities/extensions"]);
+    for (bytes, named) in [
+        (jcs(&card()).unwrap(), "with members that have default values"),
+        (jcs(&without(&["/capabilities/extensions", "/description"])).unwrap(), "without required members"),
+        (jcs(&without(&["/capabilities/extensions", "/capabilities/streaming"])).unwrap(), "without optional members"),
+        (format!("{canonical:#}").into_bytes(), "JSON that RFC 8785 writes otherwise"),
+        (b"another card".to_vec(), "over the canonical card\n"),
+    ] {
+        let mut signed = card();
+        signed["signatures"] = json!([signer.sign(&bytes, None, "team", None).unwrap()]);
+        let file = write(&folder, "signed.json", &signed);
+        let verify = said(&["card", "verify", &file, "--key", &private], &folder);
+        assert!(verify.starts_with("exit 1\n") && verify.contains(named), "{named}: {verify}");
     }
 }
 

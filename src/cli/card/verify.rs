@@ -5,7 +5,7 @@ use crate::cli::args::CardVerifyArgs;
 use crate::cli::print;
 use crate::diagnostic::words::{count, one_line};
 use crate::discovery::jku;
-use crate::signature::{Canonical, Keys, Refusal, Signature, Unknown, signatures};
+use crate::signature::{Canonical, Keys, OtherForm, Refusal, Signature, Unknown, signatures};
 
 /// Verifies each signature; the command fails unless one holds, which is what a client asks before it trusts a card
 /// (8.4.3).
@@ -35,9 +35,15 @@ pub(super) async fn run(args: &CardVerifyArgs) -> Result<Exit, Failure> {
                 Err(refusal) => Err(refusal),
             }
         });
+        let in_place = |signature: &Signature| OtherForm::signed(signature, descriptors, &value, &trusted);
         let told = match &verified {
             Ok(how) => format!("holds      {how}"),
             Err(refusal) if refusal.is_ours() => format!("unknown    {refusal}"),
+            // What was signed instead tells whoever signs what to mend.
+            Err(refusal @ Refusal::Wrong(_)) => match signature.as_ref().ok().and_then(in_place) {
+                Some(form) => format!("REFUSED    {refusal}, but {form}"),
+                None => format!("REFUSED    {refusal}"),
+            },
             Err(refusal) => format!("REFUSED    {refusal}"),
         };
         held += usize::from(verified.is_ok());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::args::Step;
 use super::{judged_apart, judged_of, judgement_of, violates};
@@ -10,7 +10,7 @@ use crate::finding::{Finding, Kind, show_found};
 use crate::judge::{CaseView, Judged, Judgement};
 use crate::profile::Descriptors;
 use crate::reason::Reason;
-use crate::signature::{Canonical, Keys, Refusal, Rule, Signature, Slip, Unknown, jcs, signatures};
+use crate::signature::{Canonical, Keys, OtherForm, Refusal, Rule, Signature, Unknown, signatures};
 use crate::transcript::{Answer, Content, Payload};
 
 /// Each signature is written as RFC 7515 has it: the header as a JSON object in base64url, the signature in base64url (1.0
@@ -154,10 +154,13 @@ pub(super) fn signed(view: CaseView<'_>, args: &Step) -> Judged {
         let Some((signature, refusal)) = known else {
             return Err(unknown.map_or_else(|| lacks("has no signature that can be verified"), Judgement::Unseen));
         };
-        let (name, kind, how) = fault(signature, descriptors, card, view.keys);
+        let form = OtherForm::signed(signature, descriptors, card, view.keys);
+        let (name, kind) = form.map_or(("holds", Kind::SignatureWrong), violated);
         let finding = Finding::new(kind).at(answer.exchange.number, format!("{}{}", payload.base, signature.pointer));
-        let finding =
-            finding.compare("a signature over the canonical form of the card", how.unwrap_or(refusal.to_string()));
+        let finding = finding.compare(
+            "a signature over the canonical form of the card",
+            form.map_or_else(|| refusal.to_string(), |form| form.to_string()),
+        );
         Ok(judged_apart(BTreeSet::new(), vec![violates(name, finding)]))
     })())
 }
@@ -182,63 +185,13 @@ fn shown(form: &Canonical) -> BTreeSet<&'static str> {
     ["holds", "canonical", "excluded"].into_iter().chain(used).collect()
 }
 
-/// What was signed in place of the canonical form, where that can be found out.
-fn fault(
-    signature: &Signature,
-    descriptors: &Descriptors,
-    card: &Value,
-    keys: &Keys,
-) -> (&'static str, Kind, Option<String>) {
-    let is_over = |bytes: &[u8]| signature.verify(bytes, keys).is_ok();
-    for unknown in [Unknown::LeftOut, Unknown::Kept] {
-        let by = |slips: &[Slip]| Canonical::with_slips(descriptors, card, unknown, slips);
-        for (slips, name, kind) in SLIPS {
-            if by(slips).is_some_and(|form| is_over(&form.bytes)) {
-                return (name, kind, Some("one over a card with other members".to_owned()));
-            }
-        }
-        let Some(Canonical { content, .. }) = by(&[]) else { continue };
-        if without_empty(&content).and_then(|left| jcs(&left)).is_some_and(|bytes| is_over(&bytes)) {
-            let how = "one over the card without its empty texts, lists and objects, as some SDKs sign it";
-            return ("canonical", Kind::SignedUncanonical, Some(how.to_owned()));
-        }
-        for left in [Value::Array(Vec::new()), Value::Null] {
-            let mut itself = content.clone();
-            itself["signatures"] = left;
-            if jcs(&itself).is_some_and(|bytes| is_over(&bytes)) {
-                let how = "one over a card with an empty member signatures";
-                return ("excluded", Kind::SignedWithSignatures, Some(how.to_owned()));
-            }
-        }
-        // In the order of the card, as programs write it that do not sort.
-        if [content.to_string(), format!("{content:#}")].iter().any(|text| is_over(text.as_bytes())) {
-            let how = "one over JSON that RFC 8785 writes otherwise";
-            return ("canonical", Kind::SignedUncanonical, Some(how.to_owned()));
-        }
-    }
-    ("holds", Kind::SignatureWrong, None)
-}
-
-/// What is left of a value without all that is empty, whatever it means: published SDKs sign cards so, and verify them so.
-fn without_empty(value: &Value) -> Option<Value> {
-    match value {
-        Value::Object(members) => {
-            let left = members.iter().filter_map(|(name, value)| Some((name.clone(), without_empty(value)?)));
-            Some(left.collect::<Map<_, _>>()).filter(|left| !left.is_empty()).map(Value::Object)
-        }
-        Value::Array(items) => {
-            let left: Vec<Value> = items.iter().filter_map(without_empty).collect();
-            (!left.is_empty()).then_some(Value::Array(left))
-        }
-        Value::String(text) if text.is_empty() => None,
-        other => Some(other.clone()),
+/// Which assertion a form violates that was signed in place of the canonical one.
+fn violated(form: OtherForm) -> (&'static str, Kind) {
+    match form {
+        OtherForm::WithDefaults => ("defaults", Kind::SignedWithDefaults),
+        OtherForm::WithoutRequired => ("required", Kind::SignedWithoutRequired),
+        OtherForm::WithoutExplicit => ("explicit", Kind::SignedWithoutExplicit),
+        OtherForm::WithSignatures => ("excluded", Kind::SignedWithSignatures),
+        OtherForm::WithoutEmpty | OtherForm::NotSorted => ("canonical", Kind::SignedUncanonical),
     }
 }
-
-/// What signers are known to do, and what it violates.
-const SLIPS: [(&[Slip], &str, Kind); 4] = [
-    (&[Slip::KeepsDefaults], "defaults", Kind::SignedWithDefaults),
-    (&[Slip::DropsRequired], "required", Kind::SignedWithoutRequired),
-    (&[Slip::DropsExplicit], "explicit", Kind::SignedWithoutExplicit),
-    (&[Slip::DropsRequired, Slip::DropsExplicit], "required", Kind::SignedWithoutRequired),
-];
