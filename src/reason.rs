@@ -80,7 +80,7 @@ typed_texts! {
             // Of a requirement, beside the others of its case.
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
             // What the user says of the agent.
-            TriggerNever { ; trigger } "by the settings ([triggers] {trigger} = \"never\"), nothing brings the agent there"
+            TriggerNever { ; trigger } "by the setting `triggers.{trigger} = \"never\"` nothing brings the agent there"
             // What the user has not given.
             NoIdentity { ; role } "no identity has the role {role}; role = \"{role}\" in [identities.NAME] of a2aspec.toml gives it to one"
             // What the card says.
