@@ -124,13 +124,20 @@ impl Trial {
     }
 
     /// Assertions by the names that the requirements use: of those below an oracle's own, which are as many as an answer has
-    /// places, only what a requirement names.
+    /// places, only what a requirement names, and for one that names the whole case the objects.
     /// What was violated above such a place keeps it from holding: a text in place of an object has no member that is right.
     pub(crate) fn as_named(&self, held: Vec<String>, violated: &[String]) -> Vec<String> {
         let known = self.case.assertions();
         let (mut named, below): (Vec<String>, Vec<String>) = held.into_iter().partition(|name| known.contains(name));
         for check in self.requirements.iter().flat_map(|requirement| requirement.checks_of(&self.case.id)) {
-            let Some(name) = check.name() else { continue };
+            let Some(name) = check.name() else {
+                // Whatever held shows something of a case that decides as a whole: the objects are enough, without their members.
+                let objects: BTreeSet<&str> = below.iter().filter_map(|name| name.split('/').next()).collect();
+                let new: Vec<&str> =
+                    objects.into_iter().filter(|object| !named.iter().any(|known| known == object)).collect();
+                named.extend(new.into_iter().map(str::to_owned));
+                continue;
+            };
             let is_spoiled = violated.iter().any(|name| check.is_below(name));
             if !is_spoiled && below.iter().any(|name| check.covers(name)) && !named.iter().any(|known| known == name) {
                 named.push(name.to_owned());
