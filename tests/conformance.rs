@@ -2,7 +2,7 @@
 //!
 //! A case that tests a refusal does not apply to an agent that has everything, so there are two agents: one with all
 //! capabilities and one without any, which requires an extension, both again for each version that has a card of its own. No case may come out as anything but passed or skipped with either, and each
-//! must pass with one. Where a version leaves open in which form HTTP+JSON is written, or whether streams of tasks that wait for
+//! must pass with one, and so must each requirement that they check. Where a version leaves open in which form HTTP+JSON is written, or whether streams of tasks that wait for
 //! credentials end, there are more, and the same holds of them. One test is one case over one binding, or across two, in one profile: `1.0 jsonrpc get/unknown-id`,
 //! `1.0 jsonrpc+grpc equivalence/same-task`.
 
@@ -12,7 +12,7 @@
 #[path = "common/suite.rs"]
 mod suite;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -150,8 +150,35 @@ fn main() -> ExitCode {
         let (profile, reports, trial) = (Arc::clone(profile), Arc::clone(&reports), Arc::clone(trial));
         Trial::test(name(&trial), move || verdict(&trial, &profile, &reports))
     });
-    let tests = tests.collect();
+    let mut tests: Vec<Trial> = tests.collect();
+    // A part of the cases does not show all that a requirement is shown by.
+    if arguments.filter.is_none() {
+        tests.extend(requirements(&reports));
+    }
     libtest_mimic::run(&arguments, tests).exit_code()
+}
+
+/// What no form of the agent shows: a version, a requirement, and why.
+const NOT_SHOWN: &str = include_str!("conformance/not-shown.txt");
+
+/// One test for each requirement that the cases check: with one of the agents it passes, which takes that it was seen.
+fn requirements(reports: &[Option<Report>]) -> Vec<Trial> {
+    let mut verdicts: BTreeMap<(String, String), BTreeSet<Verdict>> = BTreeMap::new();
+    for entry in reports.iter().flatten().flat_map(|report| &report.requirements) {
+        verdicts.entry((entry.profile.clone(), entry.id.clone())).or_default().insert(entry.verdict);
+    }
+    let listed: BTreeSet<&str> = NOT_SHOWN.lines().filter_map(|line| Some(line.split_once(" # ")?.0)).collect();
+    let test = |((profile, id), verdicts): ((String, String), BTreeSet<Verdict>)| {
+        let is_listed = listed.contains(format!("{profile} {id}").as_str());
+        Trial::test(format!("requirement {profile} {id}"), move || {
+            match (verdicts.contains(&Verdict::Pass), is_listed) {
+                (true, false) | (false, true) => Ok(()),
+                (false, false) => Err(format!("it passes with none of the agents, only: {verdicts:?}").into()),
+                (true, true) => Err("it is in conformance/not-shown.txt, and passes".into()),
+            }
+        })
+    };
+    verdicts.into_iter().map(test).collect()
 }
 
 fn name(trial: &plan::Trial) -> String {
