@@ -128,7 +128,7 @@ impl Trial {
     /// What was violated above such a place keeps it from holding: a text in place of an object has no member that is right.
     pub(crate) fn as_named(&self, held: Vec<String>, violated: &[String]) -> Vec<String> {
         let known = self.case.assertions();
-        // An error that is one of those that are allowed, and nobody can say which.
+        // One of several allowed errors; the answer does not show which.
         let is_some_error = |name: &str| name == "error" || name.ends_with(".error");
         let (mut named, below): (Vec<String>, Vec<String>) =
             held.into_iter().partition(|name| known.contains(name) || is_some_error(name));

@@ -393,7 +393,6 @@ async fn an_interface_without_routes_is_reported_once() {
         ("0.3", 404, &missing),
         ("0.3", 501, &json!({ "error": "no route" })),
     ] {
-        let about_card = if version == "0.3" { "card/serves-messages" } else { "card/serves-operations" };
         let cases: &[&str] = match version {
             "0.3" => &["card/serves-messages", "get/existing", "get/unknown-id", "operations/served"],
             _ => &["card/serves-operations", "get/existing", "get/unknown-id", "operations/served"],
@@ -402,7 +401,7 @@ async fn an_interface_without_routes_is_reported_once() {
         let body = body.clone();
         let (report, _) = run.against(move |_| Reply::json(status, &body)).await;
         let rest = cases[1..].iter().map(|case| format!("{case}: unreached (no-routes)"));
-        let all: Vec<String> = std::iter::once(format!("{about_card}: fail")).chain(rest).collect();
+        let all: Vec<String> = std::iter::once(format!("{}: fail", cases[0])).chain(rest).collect();
         assert_eq!(told(&report), all, "{version} {status}");
         assert_eq!(Gate::of(&report, FailOn::Must), Gate::Unreachable);
     }

@@ -20,9 +20,8 @@ pub(super) fn closed(profile: &Profile, answers: &[Answer]) -> Option<Reason> {
         return barred(last);
     }
     let takes = |answer: &&Answer| answer.exchange.request.operation == Some(Operation::SendMessage);
-    // A route without an id in it is not there because nothing is: 404 for another may be about what the id names.
+    // The path of a message has no id. For a path with one, 404 may be about the id.
     if let Some(message) = answers.iter().find(takes)
-        && is_no_route(profile, message)
         && answers.iter().all(|answer| is_no_route(profile, answer))
     {
         return Some(Reason::NoRoutes { received: describe(message) });

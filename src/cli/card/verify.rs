@@ -39,7 +39,7 @@ pub(super) async fn run(args: &CardVerifyArgs) -> Result<Exit, Failure> {
         let told = match &verified {
             Ok(how) => format!("holds      {how}"),
             Err(refusal) if refusal.is_ours() => format!("unknown    {refusal}"),
-            // What was signed instead tells whoever signs what to mend.
+            // The form that was signed names the mistake of the signer.
             Err(refusal @ Refusal::Wrong(_)) => match signature.as_ref().ok().and_then(in_place) {
                 Some(form) => format!("REFUSED    {refusal}, but {form}"),
                 None => format!("REFUSED    {refusal}"),
