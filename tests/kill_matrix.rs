@@ -99,7 +99,9 @@ fn main() -> ExitCode {
             open.iter().any(|((of, _), proofs)| *of == case && proofs.iter().any(|proof| !proof.is_listed()))
         };
         let mut again = run(&suite, &bases, &late, is_whole, PATIENT).await;
-        again.extend(run_wrong(&suite, &bases, &|case| is_answered_wrongly(case) && is_open(case), PATIENT).await);
+        again.extend(
+            run_wrong_again(profile.as_deref(), &bases, &|case| is_answered_wrongly(case) && is_open(case)).await,
+        );
         for again in again {
             let kill = kills.iter_mut().find(|kill| kill.fault.id == again.fault.id).expect("it was run");
             kill.try_again(again);
@@ -190,6 +192,18 @@ async fn run_wrong(suite: &Arc<Suite>, bases: &[Base], is_wanted: &dyn Fn(&str) 
         }
     }
     kills
+}
+
+/// Has the rest answered wrongly where it is met with time enough: a task that had ended before the suite could cancel it is
+/// refused without a fault, and then no wrong answer is where a right one is.
+async fn run_wrong_again(
+    profile: Option<&str>,
+    bases: &[Base],
+    is_wanted: &(dyn Fn(&str) -> bool + Sync),
+) -> Vec<Kill> {
+    let mut suite = Suite::load(profile);
+    suite.meet(bases, is_wanted, PATIENT).await;
+    run_wrong(&Arc::new(suite), bases, is_wanted, PATIENT).await
 }
 
 /// Whether a fault has not shown what it can: where many agents run, a case that waits may come to no verdict.

@@ -407,6 +407,24 @@ async fn an_interface_without_routes_is_reported_once() {
     }
 }
 
+/// An agent that breaks is there: what it cannot do is for the cases to report.
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_breaks_on_everything_has_routes() {
+    const OLD: &[&str] = &["cancel/unknown-id-refused"];
+    const NEW: &[&str] = &["get/unknown-id"];
+    for (version, case, body) in [
+        ("1.0", NEW, json!("<html>")),
+        ("1.0", NEW, json!({ "detail": "boom" })),
+        ("0.3", OLD, json!("<html>")),
+        ("0.3", OLD, json!({})),
+    ] {
+        let run = Run { over: (version, Binding::HttpJson), ..of(case) };
+        let shown = body.clone();
+        let (report, _) = run.against(move |_| Reply::json(500, &body)).await;
+        assert_eq!(told(&report), [format!("{}: fail", case[0])], "{version} {shown}");
+    }
+}
+
 /// An error of A2A with the same status is an answer of the agent.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_with_the_status_of_a_missing_route_is_an_answer() {

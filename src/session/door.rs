@@ -42,7 +42,10 @@ impl Session {
     }
 }
 
-/// Whether an answer over HTTP+JSON is that there is no such route, or a page.
+/// The statuses that say that there is no such route.
+const NO_ROUTE: [u16; 3] = [404, 405, 501];
+
+/// Whether an answer over HTTP+JSON is that there is no such route, or a page. What breaks has a route.
 fn is_no_route(profile: &Profile, answer: &Answer) -> bool {
     if answer.binding != Binding::HttpJson {
         return false;
@@ -50,9 +53,14 @@ fn is_no_route(profile: &Profile, answer: &Answer) -> bool {
     // Where the version gives errors no form, any object may be one.
     let has_form = !matches!(profile.naming(answer.binding), Naming::ByStatus);
     match (&answer.content, answer.refusal()) {
-        (Content::Unreadable(_), _) => true,
+        (Content::Unreadable(_), _) => {
+            let response = answer.exchange.response.as_ref();
+            response.is_some_and(|response| response.status < 400 || NO_ROUTE.contains(&response.status))
+        }
         (_, Some(error)) => {
-            matches!(error.code, Some(404 | 405 | 501)) && !(has_form && is_of_a2a(profile, answer.binding, error))
+            let is_status =
+                error.code.and_then(|code| u16::try_from(code).ok()).is_some_and(|code| NO_ROUTE.contains(&code));
+            is_status && !(has_form && is_of_a2a(profile, answer.binding, error))
         }
         _ => false,
     }
