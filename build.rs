@@ -1,7 +1,9 @@
-//! Compiles the protos of the profiles, and rebuilds the program when the data that it embeds changes.
+//! Compiles the protos of the profiles, reads the YAML that the program carries, and rebuilds the program when the data that it embeds
+//! changes.
 //!
 //! Leaves in `OUT_DIR`: `descriptors/<profile>.bin`, the `FileDescriptorSet` of each profile that has an `a2a.proto`,
-//! with everything it imports; and `descriptors.rs`, an expression of type `&[(&str, &[u8])]` that names them all.
+//! with everything it imports; `descriptors.rs`, an expression of type `&[(&str, &[u8])]` that names them all; and `nodes.bin`, what
+//! the YAML holds.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -10,12 +12,17 @@ use std::{env, fs};
 
 use protox::Compiler;
 
+#[allow(dead_code, reason = "the program has more uses for it")]
+#[path = "src/yaml/node.rs"]
+mod node;
+
 const SCHEMAS: &str = "schemas";
+const CASES: &str = "cases";
 const PROTO: &str = "a2a.proto";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={SCHEMAS}");
-    println!("cargo::rerun-if-changed=cases");
+    println!("cargo::rerun-if-changed={CASES}");
 
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::create_dir_all(out.join("descriptors"))?;
@@ -30,7 +37,31 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     table.push_str("]\n");
     fs::write(out.join("descriptors.rs"), table)?;
+    fs::write(out.join("nodes.bin"), nodes()?)?;
     Ok(())
+}
+
+/// What each file of YAML holds, by the name that messages have for it, in the form of postcard. One that is none is left to the
+/// program, which reports what is wrong with it.
+fn nodes() -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut nodes: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut waiting = vec![PathBuf::from(SCHEMAS), PathBuf::from(CASES)];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            for entry in fs::read_dir(&path)? {
+                waiting.push(entry?.path());
+            }
+        } else if path.extension().is_some_and(|extension| extension == "yaml")
+            && let Ok(node) = node::read(&fs::read_to_string(&path)?)
+        {
+            let name: Vec<_> =
+                path.strip_prefix(SCHEMAS).unwrap_or(&path).iter().map(|part| part.to_string_lossy()).collect();
+            nodes.push((name.join("/"), postcard::to_stdvec(&node)?));
+        }
+    }
+    // The program is the same whatever the order of a folder.
+    nodes.sort_unstable();
+    Ok(postcard::to_stdvec(&nodes)?)
 }
 
 /// The folders below `schemas/` that hold an `a2a.proto`, in the order of their names.

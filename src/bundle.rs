@@ -11,9 +11,22 @@ pub static CASES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 /// The `FileDescriptorSet` of each profile that has an `a2a.proto`, by the profile's folder. `build.rs` makes them.
 static DESCRIPTORS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/descriptors.rs"));
 
+/// What the YAML of [`SCHEMAS`] and [`CASES`] holds, as `build.rs` read it: pairs of the name of a file, as messages have it, and its
+/// node; both in the form of postcard.
+pub static NODES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/nodes.bin"));
+
 /// The compiled proto of a profile: an encoded `google.protobuf.FileDescriptorSet`.
 pub fn descriptors(profile: &str) -> Option<&'static [u8]> {
     DESCRIPTORS.iter().find(|(name, _)| *name == profile).map(|(_, bytes)| *bytes)
+}
+
+/// The text of a file by the name that messages have for it: that of a case begins with `cases/`, that of a schema with its folder.
+pub fn text(name: &str) -> Option<&'static str> {
+    let file = match name.strip_prefix("cases/") {
+        Some(path) => CASES.get_file(path),
+        None => SCHEMAS.get_file(name),
+    };
+    file?.contents_utf8()
 }
 
 /// Every file below `dir` with its path relative to the bundle's root, in the order of their paths.

@@ -1,6 +1,10 @@
 //! How this project reads YAML: one set of options for every file, and errors that keep their place.
 
+mod compiled;
+pub mod node;
+mod placed;
 pub mod tree;
+mod typed;
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,6 +12,7 @@ use std::thread;
 
 use serde::de::DeserializeOwned;
 
+pub use placed::Placed;
 pub use tree::Tree;
 
 /// A mistake in a file that a person wrote, with its place.
@@ -32,9 +37,10 @@ impl Mistake {
     }
 
     /// A mistake at a place that the reader noted.
-    pub fn at(file: &str, location: serde_saphyr::Location, message: impl Into<String>) -> Self {
-        let length = location.span().byte_len().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
-        Self { offset: offset(location), length, ..Self::whole(file, message) }
+    pub fn at<T>(file: &str, place: &Placed<T>, message: impl Into<String>) -> Self {
+        let range = place.span.map(tree::range);
+        let length = range.as_ref().map_or(0, ExactSizeIterator::len);
+        Self { offset: range.map(|range| range.start), length, ..Self::whole(file, message) }
     }
 
     /// Adds what to do about it.
@@ -72,14 +78,10 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R 
 
 /// Reads `text`, which came from `file`.
 ///
-/// Booleans are `true` and `false` only: `no` is a word, as its writer meant it.
-///
 /// # Errors
 /// The first mistake that keeps the text from being a `T`.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
-    check_size(file, text)?;
-    let options = serde_saphyr::options! { strict_booleans: true };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))
+    Tree::read(file, text)?.typed()
 }
 
 /// The most bytes of a YAML text: what people and this program write has far fewer, and the reader takes seconds for more.
@@ -107,29 +109,19 @@ fn check_size(file: &str, text: &str) -> Result<(), Mistake> {
 /// What the reader complains of, in its place.
 fn mistake(file: &str, text: &str, error: &serde_saphyr::Error) -> Mistake {
     let message = tidy(&error.without_snippet().to_string());
-    let offset = error
-        .location()
-        .map(|location| offset(location).unwrap_or_else(|| tree::offset_of(text, location.line(), location.column())));
+    let offset = error.location().map(|location| {
+        let known = location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok());
+        known.unwrap_or_else(|| node::offset_of(text, location.line(), location.column()))
+    });
     Mistake { offset, ..Mistake::whole(file, message) }
-}
-
-/// Byte offset of a location, where the reader knows it.
-fn offset(location: serde_saphyr::Location) -> Option<usize> {
-    location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok())
 }
 
 /// The sentence without the place, which the diagnostic shows by itself.
 fn tidy(message: &str) -> String {
     let message = message.lines().next().unwrap_or(message);
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let message = match message.rsplit_once(" at line ") {
-        Some((head, _)) => head,
-        None => message,
-    };
-    // The reader names what its parser met; people write lists and maps.
-    match message {
-        "expected sequence start" => "a list is expected here".to_owned(),
-        "expected mapping start" => "a map is expected here".to_owned(),
-        other => other.to_owned(),
+    match message.rsplit_once(" at line ") {
+        Some((head, _)) => head.to_owned(),
+        None => message.to_owned(),
     }
 }

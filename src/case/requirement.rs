@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_saphyr::Spanned;
 
 use super::CheckRef;
 use crate::profile::Binding;
 use crate::verdict::Level;
+use crate::yaml::Placed;
 
 /// One catalogue file.
 #[derive(Debug, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Catalogue {
     pub default: Unasked,
     /// Catalogues of standards that this one builds on.
     #[serde(default)]
-    pub includes: Vec<Spanned<String>>,
+    pub includes: Vec<Placed<String>>,
     /// Where sections are: what follows the source, such as `#313-get-task`, or a whole URL.
     #[serde(default)]
     pub sections: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub enum Unasked {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Requirement {
     /// Stable id, such as `1.0-3.1.3-1`.
-    pub id: Spanned<String>,
+    pub id: Placed<String>,
     /// The section that states it.
     pub section: String,
     /// How strongly.
@@ -74,10 +74,10 @@ pub struct Requirement {
     pub needs: Vec<Need>,
     /// The cases that check it, or what of them does.
     #[serde(default)]
-    pub cases: Vec<Spanned<CheckRef>>,
+    pub cases: Vec<Placed<CheckRef>>,
     /// The id that it has now. What stands here then is what was once published under the old one, and checks nothing.
     #[serde(default)]
-    pub renamed_to: Option<Spanned<String>>,
+    pub renamed_to: Option<Placed<String>>,
     /// Where its sections are, as its catalogue says.
     #[serde(skip)]
     pub links: Vec<SectionLink>,
@@ -146,14 +146,14 @@ impl Requirement {
 
     /// The same with other checks.
     pub(crate) fn with_checks(&self, checks: Vec<CheckRef>) -> Self {
-        Self { cases: checks.into_iter().map(unplaced).collect(), ..self.clone() }
+        Self { cases: checks.into_iter().map(Placed::nowhere).collect(), ..self.clone() }
     }
 
     /// What stands for a requirement where a user's own case brings none.
     pub(crate) fn of_own_case(case: &super::Case) -> Option<Self> {
         let own = case.own.as_ref()?;
         Some(Self {
-            id: unplaced(format!("own-{}", case.id)),
+            id: Placed::nowhere(format!("own-{}", case.id)),
             section: own.section.clone(),
             level: own.level,
             binds: Binds::Server,
@@ -163,15 +163,10 @@ impl Requirement {
             because: None,
             needs: Vec::new(),
             renamed_to: None,
-            cases: vec![unplaced(CheckRef::whole(&case.id))],
+            cases: vec![Placed::nowhere(CheckRef::whole(&case.id))],
             links: Vec::new(),
         })
     }
-}
-
-/// A value that stands in no file.
-fn unplaced<T>(value: T) -> Spanned<T> {
-    Spanned::new(value, serde_saphyr::Location::UNKNOWN, serde_saphyr::Location::UNKNOWN)
 }
 
 /// Whom a requirement binds.

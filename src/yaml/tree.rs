@@ -4,16 +4,15 @@
 //! a mistake in the value names its place by a JSON pointer.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
-use serde_saphyr::options::DuplicateKeyPolicy;
-use serde_saphyr::{Location, Spanned};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::{Mistake, check_size, mistake};
+use super::node::{self, Content, Name, Node, Span};
+use super::typed::Reader;
+use super::{Mistake, check_size, compiled, mistake};
 use crate::wire::json::pointer;
 
 /// A text that is YAML.
@@ -21,8 +20,8 @@ use crate::wire::json::pointer;
 pub struct Tree {
     file: String,
     text: String,
-    root: Spanned<Node>,
-    value: Value,
+    root: Node,
+    value: OnceLock<Value>,
 }
 
 /// What of a member, or of a value, a mistake is about.
@@ -38,14 +37,6 @@ pub enum Part {
     InValue(String),
 }
 
-/// A value of the text.
-#[derive(Debug)]
-enum Node {
-    Leaf(Value),
-    List(Vec<Spanned<Node>>),
-    Map(Vec<(Spanned<String>, Spanned<Node>)>),
-}
-
 impl Tree {
     /// Reads `text`, which came from `file`. Booleans are `true` and `false` only.
     ///
@@ -53,23 +44,38 @@ impl Tree {
     /// What keeps the text from being YAML.
     pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
         check_size(file, text)?;
-        let options = serde_saphyr::options! { strict_booleans: true, duplicate_keys: DuplicateKeyPolicy::LastWins };
-        let root: Spanned<Node> =
-            serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))?;
-        Ok(Self { file: file.to_owned(), text: text.to_owned(), value: root.value.to_value(), root })
+        let root = match compiled::node(file, text) {
+            Some(root) => root,
+            None => node::read(text).map_err(|error| mistake(file, text, &error))?,
+        };
+        Ok(Self { file: file.to_owned(), text: text.to_owned(), root, value: OnceLock::new() })
+    }
+
+    /// The text as a type.
+    ///
+    /// # Errors
+    /// The first mistake that keeps it from being one, such as a name that is there twice.
+    pub fn typed<T: DeserializeOwned>(&self) -> Result<T, Mistake> {
+        if let Some(twice) = self.duplicates().into_iter().next() {
+            return Err(twice);
+        }
+        T::deserialize(Reader { node: &self.root, text: &self.text }).map_err(|refusal| match refusal.at {
+            Some(span) => self.mistake_at(range(span), &refusal.message),
+            None => Mistake::whole(&self.file, refusal.message),
+        })
     }
 
     /// The text as a value. Of a name that stands twice in one map the first counts.
     pub fn value(&self) -> &Value {
-        &self.value
+        self.value.get_or_init(|| self.root.to_value())
     }
 
     /// The names that stand twice in one map.
     pub fn duplicates(&self) -> Vec<Mistake> {
         let mut found = Vec::new();
-        self.root.value.duplicates(&mut |name| {
-            let message = format!("`{}` stands here twice", name.value);
-            found.push(self.mistake_at(span(&self.text, name.referenced), &message));
+        duplicates(&self.root, &mut |name| {
+            let message = format!("`{}` stands here twice", name.text);
+            found.push(self.mistake_at(range(name.span), &message));
         });
         found
     }
@@ -85,13 +91,13 @@ impl Tree {
 
     /// The line of a place, counted from 1.
     pub fn line(&self, at: &str) -> u64 {
-        self.walk(at).1.referenced.line()
+        self.walk(at).1.span.line.into()
     }
 
     fn find(&self, at: &str, part: &Part) -> Range<usize> {
         let (name, value, is_exact) = self.walk(at);
-        let name = name.map(|name| span(&self.text, name.referenced));
-        let value = || span(&self.text, value.referenced);
+        let name = name.map(|name| range(name.span));
+        let value = || range(value.span);
         let within = |range: Range<usize>, text: &str| {
             let found = self.text.get(range.clone()).and_then(|part| part.find(text));
             found.map_or(range.clone(), |at| range.start + at..range.start + at + text.len())
@@ -105,15 +111,17 @@ impl Tree {
     }
 
     /// The name and the value at the end of a pointer, or as far as it leads; and whether it led to its end.
-    fn walk(&self, at: &str) -> (Option<&Spanned<String>>, &Spanned<Node>, bool) {
+    fn walk(&self, at: &str) -> (Option<&Name>, &Node, bool) {
         let mut here = (None, &self.root);
         for token in pointer::tokens(at).unwrap_or_default() {
-            let next = match &here.1.value {
-                Node::List(items) => pointer::index(&token).and_then(|index| items.get(index)).map(|item| (None, item)),
-                Node::Map(members) => {
-                    members.iter().find(|(name, _)| name.value == token).map(|(name, value)| (Some(name), value))
+            let next = match &here.1.content {
+                Content::List(items) => {
+                    pointer::index(&token).and_then(|index| items.get(index)).map(|item| (None, item))
                 }
-                Node::Leaf(_) => None,
+                Content::Map(members) => {
+                    members.iter().find(|(name, _)| name.text == token).map(|(name, value)| (Some(name), value))
+                }
+                _ => None,
             };
             match next {
                 Some(next) => here = next,
@@ -124,118 +132,26 @@ impl Tree {
     }
 }
 
-impl Node {
-    fn to_value(&self) -> Value {
-        match self {
-            Self::Leaf(value) => value.clone(),
-            Self::List(items) => items.iter().map(|item| item.value.to_value()).collect(),
-            Self::Map(members) => {
-                let mut object = Map::new();
-                for (name, value) in members {
-                    object.entry(name.value.clone()).or_insert_with(|| value.value.to_value());
+fn duplicates(node: &Node, report: &mut impl FnMut(&Name)) {
+    match &node.content {
+        Content::List(items) => items.iter().for_each(|item| duplicates(item, report)),
+        Content::Map(members) => {
+            let mut earlier = HashSet::new();
+            for (name, value) in members {
+                if !earlier.insert(name.text.as_str()) {
+                    report(name);
                 }
-                Value::Object(object)
+                duplicates(value, report);
             }
         }
-    }
-
-    fn duplicates(&self, tell: &mut impl FnMut(&Spanned<String>)) {
-        match self {
-            Self::Leaf(_) => {}
-            Self::List(items) => items.iter().for_each(|item| item.value.duplicates(tell)),
-            Self::Map(members) => {
-                let mut earlier = HashSet::new();
-                for (name, value) in members {
-                    if !earlier.insert(name.value.as_str()) {
-                        tell(name);
-                    }
-                    value.value.duplicates(tell);
-                }
-            }
-        }
+        _ => {}
     }
 }
 
-/// The bytes that a location covers.
-pub(super) fn span(text: &str, location: Location) -> Range<usize> {
-    let span = location.span();
-    let number = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok());
-    match (number(span.byte_offset()), number(span.byte_len())) {
-        (Some(offset), Some(length)) => offset..offset + length,
-        _ => {
-            let offset = offset_of(text, location.line(), location.column());
-            offset..offset
-        }
-    }
-}
-
-/// The byte at which a line and a column, both counted from 1, stand.
-pub(super) fn offset_of(text: &str, line: u64, column: u64) -> usize {
-    let number = |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let start: usize = text.split_inclusive('\n').take(number(line)).map(str::len).sum();
-    let rest = text.get(start..).unwrap_or_default();
-    let width = rest.char_indices().nth(number(column)).map_or(rest.len(), |(at, _)| at);
-    start + width
-}
-
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NodeVisitor)
-    }
-}
-
-struct NodeVisitor;
-
-impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::Leaf(Value::Null))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
-        Ok(Node::Leaf(value.into()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(Node::Leaf(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(Node::Leaf(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        Ok(Node::Leaf(value.into()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Node, E> {
-        Ok(Node::Leaf(value.into()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Node, E> {
-        Ok(Node::Leaf(value.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
-            items.push(item);
-        }
-        Ok(Node::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = access.next_entry()? {
-            members.push(member);
-        }
-        Ok(Node::Map(members))
-    }
+/// The bytes of a place.
+pub(super) fn range(span: Span) -> Range<usize> {
+    let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    number(span.start)..number(span.start).saturating_add(number(span.length))
 }
 
 #[cfg(test)]
@@ -284,12 +200,14 @@ mod tests {
         assert_eq!(value, expected);
     }
 
-    /// A tree loses nothing and adds nothing: it is what the reader of types reads, numbers and multi-line strings included.
+    /// A tree loses nothing and adds nothing, numbers and texts of several lines included; and as a type it is the same.
     #[test]
     fn every_bundled_file_is_the_same_as_a_tree() {
         for (file, text) in crate::bundle::files(&crate::bundle::CASES) {
-            let value: Value = crate::yaml::read(file, text).unwrap();
+            let options = serde_saphyr::options! { strict_booleans: true };
+            let value: Value = serde_saphyr::from_str_with_options(text, options).unwrap();
             assert_eq!(Tree::read(file, text).unwrap().value(), &value, "{file}");
+            assert_eq!(crate::yaml::read::<Value>(file, text).unwrap(), value, "{file}");
         }
     }
 

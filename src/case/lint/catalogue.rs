@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde_saphyr::Spanned;
-
 use super::Lint;
 use crate::case::convert::inner;
 use crate::case::requirement::{Binds, Catalogue, Requirement, Visible};
@@ -12,8 +10,8 @@ use crate::case::{CheckRef, Library};
 use crate::diagnostic::near;
 use crate::diagnostic::words::list;
 use crate::profile::Profile;
-use crate::yaml::Mistake;
 use crate::yaml::tree::Part;
+use crate::yaml::{Mistake, Placed};
 
 /// A catalogue whose name is not its file's.
 pub(crate) fn name(file: &str, catalogue: &Catalogue) -> Option<Mistake> {
@@ -36,21 +34,21 @@ impl Lint<'_> {
                 if !library.catalogues.contains_key(&include.value) {
                     let help = near::help(&include.value, library.catalogues.keys().map(String::as_str));
                     let message = format!("no such catalogue: `{}`", include.value);
-                    mistakes.push(Mistake { help, ..Mistake::at(&file, include.referenced, message) });
+                    mistakes.push(Mistake { help, ..Mistake::at(&file, include, message) });
                 }
             }
             for requirement in &catalogue.requirements {
                 let id = &requirement.id;
                 if ids.insert(&id.value, &catalogue.catalogue).is_some() {
-                    mistakes.push(Mistake::at(&file, id.referenced, format!("the id `{}` is taken", id.value)));
+                    mistakes.push(Mistake::at(&file, id, format!("the id `{}` is taken", id.value)));
                 }
                 if !id.value.starts_with(&format!("{}-", catalogue.catalogue)) {
                     let message = format!("the id `{}` does not begin with `{}-`", id.value, catalogue.catalogue);
-                    mistakes.push(Mistake::at(&file, id.referenced, message));
+                    mistakes.push(Mistake::at(&file, id, message));
                 }
                 if requirement.visible != Visible::Yes && requirement.because.is_none() {
                     let message = "a requirement that cannot be seen wholly says why: `because`";
-                    mistakes.push(Mistake::at(&file, id.referenced, message));
+                    mistakes.push(Mistake::at(&file, id, message));
                 }
                 check_renaming(library, &file, requirement, mistakes);
                 check_unseen(&file, requirement, mistakes);
@@ -101,11 +99,11 @@ impl Lint<'_> {
 }
 
 /// A check leads to a case, and to an assertion that it makes.
-fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Option<Mistake> {
+fn check_check(library: &Library, file: &str, check: &Placed<CheckRef>) -> Option<Mistake> {
     let name = &check.value.case;
     let Some(case) = library.cases.get(name) else {
         let near = near::nearest(name, library.cases.keys().map(String::as_str));
-        let mistake = Mistake::at(file, check.referenced, format!("no such case: `{name}`"));
+        let mistake = Mistake::at(file, check, format!("no such case: `{name}`"));
         return Some(Mistake { help: near.map(|near| format!("did you mean `{near}`?")), ..mistake });
     };
     let assertions = case.assertions();
@@ -113,7 +111,7 @@ fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Opti
     if assertions.iter().any(|known| check.value.covers(known)) || case.asserts_place(wanted) {
         return None;
     }
-    let mistake = Mistake::at(file, check.referenced, format!("the case `{name}` asserts no `{wanted}`"));
+    let mistake = Mistake::at(file, check, format!("the case `{name}` asserts no `{wanted}`"));
     let near = near::nearest(wanted, assertions.iter().map(String::as_str));
     Some(mistake.help(match near {
         Some(near) => format!("did you mean `{near}`?"),
@@ -125,7 +123,7 @@ fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Opti
 /// error, or what a result holds: none of these tells one error from another.
 fn check_kind(library: &Library, file: &str, requirement: &Requirement) -> Option<Mistake> {
     let named = errors_named_in(&requirement.text).next()?;
-    let tells_errors_apart = |check: &Spanned<CheckRef>| {
+    let tells_errors_apart = |check: &Placed<CheckRef>| {
         let Some(case) = library.cases.get(&check.value.case) else { return true };
         case.assertions().iter().filter(|assertion| check.value.covers(assertion)).any(|assertion| {
             let own = assertion.rsplit_once('.').map_or(assertion.as_str(), |(_, own)| own);
@@ -139,17 +137,12 @@ fn check_kind(library: &Library, file: &str, requirement: &Requirement) -> Optio
     let message =
         format!("`{}` speaks of {named}, and is decided by nothing that tells one error from another", id.value);
     let help = "name an `error`, an `error-at:`, `http:` or `grpc:` condition, or an oracle of its cases";
-    Some(Mistake::at(file, id.referenced, message).help(help))
+    Some(Mistake::at(file, id, message).help(help))
 }
 
 /// Of a requirement that names errors, a case that allows others beside them decides by those that are named only: another
 /// does not show that the requirement holds.
-fn check_errors(
-    library: &Library,
-    file: &str,
-    requirement: &Requirement,
-    check: &Spanned<CheckRef>,
-) -> Option<Mistake> {
+fn check_errors(library: &Library, file: &str, requirement: &Requirement, check: &Placed<CheckRef>) -> Option<Mistake> {
     let named: Vec<&str> = errors_named_in(&requirement.text).filter(|name| name.ends_with("Error")).collect();
     let assertions = library.cases.get(&check.value.case)?.assertions();
     let decides = assertions.iter().filter(|assertion| check.value.covers(assertion));
@@ -159,7 +152,7 @@ fn check_errors(
     let wanted = errors().find(is_named)?;
     let message = format!("`{}` speaks of {wanted}, and holds here by {other} as well", requirement.id.value);
     let help = format!("name `{}#error:{wanted}`, with the step before it where there are several", check.value.case);
-    Some(Mistake::at(file, check.referenced, message).help(help))
+    Some(Mistake::at(file, check, message).help(help))
 }
 
 /// The errors of the protocol that a text names: `TaskNotFoundError`, `-32001`.
@@ -173,7 +166,7 @@ fn errors_named_in(text: &str) -> impl Iterator<Item = &str> {
 /// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
 fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
     let id = &requirement.id;
-    let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id.referenced, message));
+    let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id, message));
     if requirement.visible == Visible::No && !requirement.needs.is_empty() {
         wrong("a requirement that cannot be seen does not come to be seen by what it `needs`");
     }
@@ -191,20 +184,18 @@ fn check_renaming(library: &Library, file: &str, old: &Requirement, mistakes: &m
     if !(old.cases.is_empty() && old.needs.is_empty() && old.because.is_none() && old.visible == Visible::Yes) {
         let message = format!("`{}` is `{}` now: what is checked, and how, is said there", old.id.value, new.value);
         mistakes.push(
-            Mistake::at(file, old.id.referenced, message)
+            Mistake::at(file, &old.id, message)
                 .help("leave out `cases`, `needs`, `visible` and `because` beside `renamed-to`"),
         );
     }
     match library.requirement(&new.value) {
         None => {
             let message = format!("no such requirement: `{}`", new.value);
-            mistakes.push(Mistake::at(file, new.referenced, message));
+            mistakes.push(Mistake::at(file, new, message));
         }
         Some(Requirement { renamed_to: Some(newest), .. }) => {
             let message = format!("`{}` was renamed itself", new.value);
-            mistakes.push(
-                Mistake::at(file, new.referenced, message).help(format!("name what it became: `{}`", newest.value)),
-            );
+            mistakes.push(Mistake::at(file, new, message).help(format!("name what it became: `{}`", newest.value)));
         }
         Some(_) => {}
     }
