@@ -99,7 +99,7 @@ fn bugs_are_found_once_and_made_small() {
         ("strip", What::WrongValue, "space-after-colon", 30),
     ] {
         // Every hang takes as long; an answer comes sooner on a machine with much else to do.
-        let limit = if what == What::Hang { Duration::from_secs(3) } else { LIMIT };
+        let limit = if what == What::Hang { Duration::from_secs(1) } else { LIMIT };
         let outcome = run_within(limit, Kind::Sse, &format!("{reader} {bug}")).unwrap();
         let first = outcome.findings.iter().find(|finding| finding.class.name == class);
         let first = first.unwrap_or_else(|| panic!("{bug}: {:#?}", outcome.findings));
