@@ -281,8 +281,21 @@ pub(crate) fn wanted(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::MinItems { limit: 1 } => "an array with an item".to_owned(),
         ValidationErrorKind::MinLength { limit: 1 } => "a string that is not empty".to_owned(),
         ValidationErrorKind::Pattern { pattern } => format!("a string like {pattern}"),
+        ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context }
+            if let Some(members) = alternatives(error, context) =>
+        {
+            format!("one of the members {}", members.join(", "))
+        }
         _ => format!("what its schema says: {}", error.masked_with("it")),
     }
+}
+
+/// The members that each of several forms misses, where that is what keeps a value from being one of them.
+fn alternatives(error: &ValidationError<'_>, forms: &[Vec<ValidationError<'_>>]) -> Option<Vec<String>> {
+    let missing_here = |form: &Vec<ValidationError<'_>>| {
+        form.iter().find_map(|inner| missing(inner).filter(|_| inner.instance_path() == error.instance_path()))
+    };
+    forms.iter().map(missing_here).collect()
 }
 
 fn of_type(kind: JsonType) -> &'static str {
@@ -370,6 +383,7 @@ mod tests {
                 "time": { "pattern": "Z$" },
                 "parts": { "minItems": 1, "items": { "type": "object" } },
                 "size": { "minimum": 0 },
+                "part": { "oneOf": [{ "required": ["text"] }, { "required": ["data"], "properties": { "data": { "type": "object" } } }] },
             },
         });
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -383,6 +397,11 @@ mod tests {
             (json!({ "id": "a", "state": "done" }), "one of [\"working\",\"completed\"]"),
             (json!({ "id": "a", "time": "now" }), "a string like Z$"),
             (json!({ "id": "a", "parts": [] }), "an array with an item"),
+            (json!({ "id": "a", "part": {} }), "one of the members text, data"),
+            (
+                json!({ "id": "a", "part": { "data": 1 } }),
+                "what its schema says: it is not valid under any of the schemas listed in the 'oneOf' keyword",
+            ),
             (json!({ "id": "a", "size": -1 }), "what its schema says: it is less than the minimum of 0"),
         ];
         for (value, expected) in cases {
