@@ -25,8 +25,8 @@ pub(super) fn status_message_as_read(view: CaseView<'_>, args: &StreamAndTask) -
         intact(answer)?;
         let name: &str = &args.task;
         let read = view.task(name)?;
-        let events = answer.events().iter().enumerate().rev();
-        let last = events.filter_map(|(index, event)| Some((index, status_in(event.value()?)?))).next();
+        let mut events = answer.events().iter().enumerate().rev();
+        let last = events.find_map(|(index, event)| Some((index, status_in(event.value()?)?)));
         let (index, (holder, shown)) = last.ok_or(Judgement::Unseen(Reason::NoState))?;
         let held = read.get("status").unwrap_or(&Value::Null);
         let at = |member: &str| (shown.get(member).unwrap_or(&Value::Null), held.get(member).unwrap_or(&Value::Null));

@@ -27,7 +27,8 @@ fn three_seconds(script: Script, apart: u64) -> Script {
 
 /// Four readings of another task, one a second, which come before what is written next.
 fn awake() -> Script {
-    Script::v1_0().walk("c", &vec![json!({ "tasks": [] }); 4])
+    let page = || json!({ "tasks": [] });
+    Script::v1_0().walk("c", &[page(), page(), page(), page()])
 }
 
 /// A task that asks, in a stream and in an answer, with these messages in its status.
