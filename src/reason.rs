@@ -48,6 +48,11 @@ typed_texts! {
             NoArtifactUpdate "the stream has no artifact update"
             NoFinalEvent "no event of the stream is marked as final"
             NoState "the stream shows no state"
+            NoStatusMessage "neither the stream nor the task has a message in its status"
+            StatusMovedOn "the task had another status when it was read than at the end of the stream"
+            WorkTooShort "by the times in its events, the work of the stream took less than half a second"
+            NothingMeanwhile "nothing else was answered while the stream was silent"
+            NoTaskNamed "no message of the history names a task"
             NoEndDelivered "what was posted to the webhook does not tell the end of the task"
             EndToldAtOnce "the first delivery tells the end of the task already, and there is nothing more to post"
             NothingToTakeAlong "what was posted to the webhook brings no credentials that a redirect could take along"
@@ -200,6 +205,9 @@ impl Reason {
         matches!(
             self,
             Self::DoesNotApply { .. }
+                | Self::NoStatusMessage
+                | Self::NoTaskNamed
+                | Self::WorkTooShort
                 | Self::CardLacks { .. }
                 | Self::NoPath
                 | Self::MakesNoTasks

@@ -16,6 +16,7 @@ typed_texts! {
             ConnectionClosed "the agent closes the connection instead of an answer, also when it is asked again"
             AnswerNoHttp "the agent answers with what is no HTTP, also when it is asked again"
             // Tasks.
+            MessageOfOtherTask "a message of the task's history names another task"
             MessageInOtherContext "a message of the task's history is in another context than the task"
             NotExactlyOne "a result does not hold exactly one of what it can hold"
             HistoryNotMostRecent "the shortened history is not the most recent part of the whole"
@@ -42,6 +43,7 @@ typed_texts! {
             OpenAfterFinal "the stream stays open after the event that `final` marks as its last"
             FinalMissing "no event is marked as final"
             StreamWithoutState "the stream ended without a state of the task"
+            EventsLate "the events of a stream come all at once, when the work is over"
             StreamMissedState "the stream did not show the state that the task came to"
             StreamsDiffer "two streams of one task differ"
             StreamOpenedWrongly "the stream is not opened by HTTP 200 and text/event-stream"
@@ -122,6 +124,7 @@ typed_texts! {
             DetailUntyped "a detail of an error does not name its type"
             ErrorDataUnstructured "the data of an error have no structure"
             ErrorWithoutMessage "an error has no message for people"
+            MarkupPage "an error is a page for browsers"
             StackTrace "an error shows where in the agent's code it came about"
             ErrorBodyNotJson "the body of an error is not JSON"
             ErrorBodyWithoutError "the body of an error has no error object"
@@ -194,6 +197,7 @@ typed_texts! {
             // Tasks.
             TaskInOtherDialect { task; } "the task {task} is shown in another dialect than before"
             TaskChanged { ; place } "the task has changed at `{place}`"
+            StatusMessageDiffers { ; held } "the stream and the task differ in the message of the status: {held}"
             AnswersDiffer { ; place } "two answers about one task differ at `{place}`"
             TerminalStateLeft { task, state; } "the task {task} leaves the terminal state {state}"
             MessageIdTaken { id; } "a message of the agent has the id {id} of one that it was sent"

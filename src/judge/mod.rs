@@ -151,6 +151,8 @@ pub(crate) enum Observation {
     Answer(Answer),
     /// The pages of a walk.
     Walk(Vec<Answer>),
+    /// What a task was read as while it was waited for; the last is what the step gives.
+    Polls(Vec<Answer>),
     /// What came over a connection whose bytes the case chose.
     Connection(Connected),
     /// What came to a webhook.
@@ -198,7 +200,7 @@ impl Observation {
     pub(crate) fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Answer(answer) => Some(answer),
-            Self::Walk(pages) => pages.last(),
+            Self::Walk(answers) | Self::Polls(answers) => answers.last(),
             Self::Connection(connected) => connected.answers.first(),
             Self::Deliveries(_) => None,
         }
@@ -208,7 +210,7 @@ impl Observation {
     pub(crate) fn answers(&self) -> &[Answer] {
         match self {
             Self::Answer(answer) => std::slice::from_ref(answer),
-            Self::Walk(pages) => pages,
+            Self::Walk(answers) | Self::Polls(answers) => answers,
             Self::Connection(connected) => &connected.answers,
             Self::Deliveries(delivered) => &delivered.answers,
         }

@@ -52,7 +52,11 @@ impl Engine {
                     if self.config.breaks(Switch::ForgetsUnawaitedTasks) {
                         store.drop_work(&task_id);
                     }
-                    return Ok(Answer::Sent(Sent::Task(store.entry(&task_id)?.task.with_history(history_length))));
+                    let task = store.entry(&task_id)?.task.with_history(history_length);
+                    if self.config.breaks(Switch::CutsHistoryOfAnswers) && history_length.is_some() {
+                        store.entry_mut(&task_id)?.task.history.clone_from(&task.history);
+                    }
+                    return Ok(Answer::Sent(Sent::Task(task)));
                 }
                 Accepted::Task { task_id, .. } => (task_id, TaskState::is_at_rest),
             }
@@ -64,6 +68,9 @@ impl Engine {
             while self.courier.is_calling() {
                 sleep(READING).await;
             }
+        }
+        if self.config.breaks(Switch::CutsHistoryOfAnswers) && history_length.is_some() {
+            self.store().entry_mut(&task_id)?.task.history.clone_from(&task.history);
         }
         Ok(Answer::Sent(Sent::Task(task)))
     }
@@ -177,6 +184,9 @@ impl Engine {
         store.entry_mut(&task_id)?.mark = mark;
         if let Some(config) = webhook {
             push::subscribe(self, store, &task_id, config, rules)?;
+        }
+        if self.config.breaks(Switch::MixesTasksOfContext) {
+            store.take_over(&task_id)?;
         }
         self.work_on(store, &task_id, script, input)?;
         Ok(Accepted::Task { task_id, is_long: script.is_long() })

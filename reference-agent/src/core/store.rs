@@ -173,6 +173,25 @@ impl Store {
         Ok(())
     }
 
+    /// Gives a new task the history and the artifacts of the one that was made before it in its context. Only a fault asks for it.
+    ///
+    /// # Errors
+    /// [`Error::TaskNotFound`].
+    pub fn take_over(&mut self, task_id: &str) -> Result<(), Error> {
+        let context = self.entry(task_id)?.task.context_id.clone();
+        let is_before = |task: &&Task| task.context_id == context && task.id != task_id;
+        let Some(before) = self.tasks.iter().rev().map(|entry| &entry.task).find(is_before).cloned() else {
+            return Ok(());
+        };
+        let task = &mut self.entry_mut(task_id)?.task;
+        let own = std::mem::replace(&mut task.history, before.history);
+        task.history.extend(own);
+        for artifact in before.artifacts.into_iter().flatten() {
+            self.add_artifact(task_id, Artifact::clone(&artifact), false, true)?;
+        }
+        Ok(())
+    }
+
     /// Lets the work on a task go, which stays as it is. Only a fault asks for it.
     pub fn drop_work(&mut self, task_id: &str) {
         if let Ok(entry) = self.entry_mut(task_id) {

@@ -314,6 +314,8 @@ pub(crate) enum EventAction {
     Double,
     /// It comes after the next one.
     Late,
+    /// It comes when the next event comes that is not held.
+    Hold,
     /// The stream ends after it.
     End,
     /// The stream ends before it.
@@ -415,6 +417,10 @@ pub enum Switch {
     TakesUnknownTenants,
     /// Get Task with a history length cuts the history that is stored.
     CutsStoredHistory,
+    /// An answer to a message with a history length cuts the history that is stored.
+    CutsHistoryOfAnswers,
+    /// A task begins with the history and the artifacts of the last one in its context.
+    MixesTasksOfContext,
     /// What the card does not declare is served all the same.
     ServesUndeclared,
     /// A stream of an ended task shows the task once, in 1.0 too.

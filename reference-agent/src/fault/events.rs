@@ -65,6 +65,14 @@ impl Events {
         if does(EventAction::EndBefore) {
             return held.into_iter().map(Step::Send).chain([Step::End]).collect();
         }
+        if does(EventAction::Hold) {
+            self.held = held;
+            self.held.push(event);
+            return Vec::new();
+        }
+        if self.faults.iter().flat_map(|fault| &fault.events).any(|change| change.action == EventAction::Hold) {
+            return held.into_iter().chain([event]).map(Step::Send).collect();
+        }
         if does(EventAction::Late) {
             self.held = vec![event];
             return held.into_iter().map(Step::Send).collect();

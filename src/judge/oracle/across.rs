@@ -45,18 +45,21 @@ pub(super) fn same_answers(view: CaseView<'_>, args: &Compared) -> Judgement {
     })())
 }
 
-/// Two readings of a task have the same time of its status, to the second: in the older versions not every form carries
+/// Two readings of a task have the same time of its status, to the second, or none: in the older versions not every form carries
 /// what else could be compared.
 pub(super) fn same_time(view: CaseView<'_>, args: &Pair<Task>) -> Judgement {
     judgement_of((|| {
         let Pair(a, b) = args;
         let time = |name: &str| view.task(name).map(|task| task.pointer("/status/timestamp"));
-        let (Some(wanted), Some(got)) = (time(a)?, time(b)?) else {
-            return Err(Judgement::Unseen(Reason::TooFewTimestamps));
+        let (wanted, got) = (time(a)?, time(b)?);
+        let is_same = match (wanted, got) {
+            (None, None) => return Err(Judgement::Unseen(Reason::TooFewTimestamps)),
+            (Some(wanted), Some(got)) => is_about(wanted, got),
+            _ => false,
         };
-        let finding = Finding::new(Kind::TimesDiffer).compare(show_found(Some(wanted)), show_found(Some(got)));
+        let finding = Finding::new(Kind::TimesDiffer).compare(show_found(wanted), show_found(got));
         let finding = view.cite(finding, b, "/status/timestamp");
-        Ok(if is_about(wanted, got) { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
+        Ok(if is_same { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
     })())
 }
 
@@ -178,8 +181,7 @@ fn difference(a: &Value, b: &Value, place: String) -> Option<String> {
     };
     match (a, b) {
         (Value::Object(xs), Value::Object(ys)) => {
-            // Not every form of the older versions carries times.
-            let lacks = |name: &str| (name != "timestamp").then(|| inner(name));
+            let lacks = |name: &str| Some(inner(name));
             let shared = xs.iter().find_map(|(name, x)| match ys.get(name) {
                 Some(y) if name == "timestamp" => (!is_about(x, y)).then(|| inner(name)),
                 Some(y) => difference(x, y, inner(name)),
@@ -220,7 +222,11 @@ mod tests {
             (time("2026-01-31T12:00:00Z"), time("2026-01-31T13:00:00Z"), Some("/status/timestamp")),
             (time("2026-01-31T12:00:00Z"), time("2026-01-31T12:00:01Z"), None),
             (time("2026-01-31T12:00:00Z"), time("2026-01-31T12:00:01.001Z"), Some("/status/timestamp")),
-            (json!({"status": {"state": "A", "timestamp": "x"}}), json!({"status": {"state": "A"}}), None),
+            (
+                json!({"status": {"state": "A", "timestamp": "x"}}),
+                json!({"status": {"state": "A"}}),
+                Some("/status/timestamp"),
+            ),
             (json!({"name": "", "parts": [], "final": false}), json!({}), None),
             (json!({"totalSize": 0}), json!({}), None),
             (json!({"totalSize": 1}), json!({}), Some("/totalSize")),

@@ -185,6 +185,20 @@ impl Arguments for StreamAndTask {
     }
 }
 
+/// A stream, and a step that waited for another task meanwhile.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StreamAndClock {
+    pub stream: Stream,
+    pub clock: Task,
+}
+
+impl Arguments for StreamAndClock {
+    fn named(&self) -> Vec<Named> {
+        [self.stream.named(), self.clock.named()].concat()
+    }
+}
+
 /// Deliveries, and the task that they are about.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,30 +1,93 @@
 //! What an agent tells of its own inside where it refuses.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use super::args::Nothing;
-use super::judged;
 use super::tasks::first_few;
+use super::{judged, judged_apart, violates};
 use crate::finding::{Finding, Kind};
-use crate::judge::{Judgement, RunView};
-use crate::transcript::{Answer, Content};
+use crate::judge::{Judged, Judgement, RunView, items};
+use crate::reason::Reason;
+use crate::transcript::{Answer, Content, ErrorObject};
+use crate::wire::json::pointer;
 
 /// The beginning of what the runtimes of common languages print when something was thrown and nobody caught it: Python,
 /// Go, Rust and Ruby.
 const HEADS: [&str; 4] =
     ["Traceback (most recent call last)", "goroutine 1 [", "' panicked at ", "(most recent call first)"];
 
-/// No error shows where in the agent's code it came about.
+/// No error shows where in the agent's code it came about; nor does what the server answers to requests that are no calls.
 pub(super) fn stack_traces(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
-    for answer in view.answers {
+    for answer in view.answers.iter().chain(view.beside) {
         let Some(text) = text_of_an_error(answer) else { continue };
         seen += 1;
-        if let Some(trace) = stack_trace(&text) {
-            let finding = Finding::new(Kind::StackTrace).compare("an error without its stack", trace);
-            findings.push(finding.in_exchange(answer.exchange.number));
-        }
+        findings.extend(stack(&text).map(|finding| finding.in_exchange(answer.exchange.number)));
     }
     judged(seen, "error", first_few(findings.into_iter()))
+}
+
+/// How pages for browsers begin, in lower case.
+const PAGES: [&str; 3] = ["<!doctype html", "<html", "<body"];
+
+/// What `plain-errors` asserts: no error object holds a page for browsers, or a stack; nor does what failed tasks say.
+pub(super) const PLAIN: &[&str] = &["markup", "stack", "failures"];
+
+/// Errors, and what failed tasks say, are in words (1.0 section 3.3.2, JSON-RPC 2.0 section 5.1). A page as the whole answer is for
+/// the cases about that answer.
+pub(super) fn plain_errors(view: RunView<'_>, _: &Nothing) -> Judged {
+    let mut findings = Vec::new();
+    let mut held = BTreeSet::new();
+    for answer in view.answers {
+        let number = answer.exchange.number;
+        for text in answer.errors().into_iter().filter_map(said) {
+            held.extend(["markup", "stack"]);
+            findings.extend(page(&text).map(|finding| violates("markup", finding.in_exchange(number))));
+            findings.extend(stack(&text).map(|finding| violates("stack", finding.in_exchange(number))));
+        }
+        for text in failures(answer) {
+            held.insert("failures");
+            let found = page(&text).or_else(|| stack(&text));
+            findings.extend(found.map(|finding| violates("failures", finding.in_exchange(number))));
+        }
+    }
+    match held.is_empty() {
+        true => Judgement::Unseen(Reason::run_saw_no("error")).into(),
+        false => judged_apart(held, findings),
+    }
+}
+
+/// The message of an error, and what stands beside it.
+fn said(error: &ErrorObject) -> Option<String> {
+    let texts = ["message", "data", "details", "detail"].into_iter().filter_map(|member| error.value.get(member));
+    let texts: Vec<String> =
+        texts.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn page(text: &str) -> Option<Finding> {
+    let lower = text.to_ascii_lowercase();
+    let page = PAGES.into_iter().find(|page| lower.contains(page))?;
+    Some(Finding::new(Kind::MarkupPage).compare("words", format!("{page}...")))
+}
+
+fn stack(text: &str) -> Option<Finding> {
+    let trace = stack_trace(text)?;
+    Some(Finding::new(Kind::StackTrace).compare("an error without its stack", trace))
+}
+
+/// What failed tasks say in an answer.
+fn failures(answer: &Answer) -> Vec<String> {
+    let statuses = answer.payloads().into_iter().flat_map(|payload| {
+        let value = &payload.reading.value;
+        ["/status", "/task/status", "/statusUpdate/status"].into_iter().filter_map(|place| pointer::find(value, place))
+    });
+    let failed = statuses.filter(|status| status.get("state").and_then(Value::as_str) == Some("TASK_STATE_FAILED"));
+    let parts = failed.flat_map(|status| status.get("message").map_or(&[][..], |message| items(message, "parts")));
+    parts.filter_map(|part| Some(part.get("text")?.as_str()?.to_owned())).collect()
 }
 
 /// How much of a body is looked at: a stack begins where the error does, and what is judged here has been read once already.

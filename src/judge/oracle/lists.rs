@@ -233,8 +233,8 @@ pub(super) fn listed_as_read(view: CaseView<'_>, args: &ListedAsRead) -> Judgeme
         let has_artifacts = asked.is_some_and(|params| params.get("includeArtifacts") == Some(&Value::Bool(true)));
         let shown = |task: &Value| {
             let mut shown = serde_json::Map::new();
-            let places = ["/contextId", "/status/state", "/status/timestamp", "/artifacts"];
-            for place in places.into_iter().take(if has_artifacts { 4 } else { 3 }) {
+            let places = ["/contextId", "/status/state", "/status/timestamp", "/status/message", "/artifacts"];
+            for place in places.into_iter().take(if has_artifacts { 5 } else { 4 }) {
                 let name = place.rsplit('/').next().unwrap_or_default();
                 shown.extend(task.pointer(place).map(|value| (name.to_owned(), value.clone())));
             }

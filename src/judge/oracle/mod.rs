@@ -11,6 +11,7 @@ mod card_texts;
 mod challenges;
 mod choices;
 mod claim;
+mod course;
 mod deliveries;
 mod dialects;
 mod envelope;
@@ -118,6 +119,8 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("same-events", One, streams::same_events),
     over_case!("same-answers", One, across::same_answers),
     over_case!("same-time", One, across::same_time),
+    over_case!("status-message-as-read", Each(course::STATUS_MESSAGE), course::status_message_as_read),
+    over_case!("stream-in-time", One, course::in_time),
     over_case!("stream-carries", One, streams::carries),
     over_case!("stream-media-type", One, framing::media_type),
     over_case!("newest-first", One, lists::newest_first),
@@ -129,6 +132,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("at-or-after", One, lists::at_or_after),
     over_case!("unchanged", One, tasks::unchanged),
     over_case!("agree", One, tasks::agree),
+    over_case!("history-keeps-task", One, tasks::history_keeps_task),
     over_case!("exactly-one", One, tasks::exactly_one),
     over_case!("history-keeps-context", One, tasks::history_keeps_context),
     over_case!("parts-with", One, parts::parts_with),
@@ -217,6 +221,7 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("error-data", One, errors::error_data),
     over_run!("error-info", One, errors::error_info),
     over_run!("error-message", One, errors::error_message),
+    over_run!("plain-errors", Each(leaks::PLAIN), leaks::plain_errors),
     over_run!("stack-traces", One, leaks::stack_traces),
     over_run!("http-error", One, http_errors::http_error),
     over_run!("status-field", One, routes::status_field),

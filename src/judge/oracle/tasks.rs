@@ -75,6 +75,29 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Task) -> Judgemen
     })())
 }
 
+/// Messages in a task's history that name a task name this one (1.0 sections 4.1.1 and 4.1.4, 0.3 sections 6.1 and 6.4).
+pub(super) fn history_keeps_task(view: CaseView<'_>, args: &Task) -> Judgement {
+    judgement_of((|| {
+        let name: &str = args;
+        let task = view.task(name)?;
+        let id = task.get("id");
+        let history = items(task, "history").iter().enumerate();
+        let named =
+            |message: &Value| message.get("taskId").and_then(Value::as_str).is_some_and(|named| !named.is_empty());
+        let naming: Vec<(usize, &Value)> = history.filter(|(_, message)| named(message)).collect();
+        if naming.is_empty() {
+            return Err(Judgement::Unseen(Reason::NoTaskNamed));
+        }
+        let strayed = naming.into_iter().filter(|(_, message)| message.get("taskId") != id);
+        let findings = strayed.map(|(index, message)| {
+            let finding =
+                Finding::new(Kind::MessageOfOtherTask).compare(show_found(id), show_found(message.get("taskId")));
+            view.cite(finding, name, &format!("/history/{index}/taskId"))
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
+
 /// Exactly one of the named members of a result is set.
 pub(super) fn exactly_one(view: CaseView<'_>, args: &ExactlyOne) -> Judgement {
     judgement_of((|| {

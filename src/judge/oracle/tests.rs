@@ -8,6 +8,7 @@ mod answered;
 mod callers;
 mod cards;
 mod claims;
+mod course;
 mod deliveries;
 mod envelopes;
 mod grpc;
@@ -127,6 +128,7 @@ fn all_rows() -> Vec<Row> {
         signatures::rows(),
         callers::rows(),
         claims::rows(),
+        course::rows(),
         deliveries::rows(),
         envelopes::rows(),
         grpc::rows(),

@@ -73,7 +73,9 @@ pub(super) fn rows() -> Vec<Row> {
         broken(oracle, json!(["a", "b", "a", "b"]), two(done(), done()), "expected an array of two or three names"),
         right("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00.4+01:00"))),
         wrong("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00Z")), "another time"),
-        unseen("same-time", pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "fewer than two"),
+        wrong("same-time", pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "another time"),
+        unseen("same-time", pair(), two(untimed(), untimed()), "fewer than two"),
+        wrong(oracle, pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "different answers"),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::script::{Script, WORKING, task};
+use super::script::{Script, WORKING, task, task_with};
 use super::{Judged, Row, ask, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{self, GetTask};
 use crate::transcript::Ended;
@@ -70,6 +70,13 @@ const NULL_ERROR: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"result\":{}
 const WITHOUT_ID: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"m"}}"#;
 const ID_IN_A_LIST: &str = r#"{"jsonrpc":"2.0","id":[],"error":{"code":-32602,"message":"m"}}"#;
 const NO_REQUEST: &str = r#"{"jsonrpc":"2.0","id":"x","params":{}}"#;
+
+/// A task that failed, and says this.
+fn fails(text: &str) -> Script {
+    let message = json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": text }] });
+    let task = task_with("t", "TASK_STATE_FAILED", json!({ "status": { "message": message } }));
+    Script::v1_0().result("s", Operation::GetTask, task)
+}
 
 pub(super) fn rows() -> Vec<Row> {
     let nothing = || json!(null);
@@ -260,6 +267,22 @@ pub(super) fn rows() -> Vec<Row> {
             "shows where in the agent's code",
         ),
         unseen("stack-traces", nothing(), body(RESULT), "no error"),
+        right("plain-errors", nothing(), refused(json!({ "code": 1, "message": "no <b> here" }))),
+        wrong(
+            "plain-errors",
+            nothing(),
+            refused(json!({ "code": 1, "message": "upstream: <!DOCTYPE HTML><title>502</title>" })),
+            "a page for browsers",
+        ),
+        wrong(
+            "plain-errors",
+            nothing(),
+            refused(json!({ "code": 1, "message": "no", "data": "at a (/a.js:1:2)\nat b (/b.js:3:4)" })),
+            "where in the agent's code",
+        ),
+        wrong("plain-errors", nothing(), fails("<html><body>bad gateway"), "a page for browsers"),
+        right("plain-errors", nothing(), fails("the service behind this agent is down")),
+        unseen("plain-errors", nothing(), body(RESULT), "no error"),
         // Whatever the code is.
         wrong("unreadable-id", nothing(), to(NO_REQUEST, ID_IN_A_LIST), "does not have the id null"),
         right("stream-rpc-id", with_id(), Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })])),

@@ -122,6 +122,13 @@ pub(super) fn rows() -> Vec<Row> {
             got(history(json!([{ "taskId": "t", "contextId": "d" }]))),
             "another context",
         ),
+        right(
+            "history-keeps-task",
+            json!("t"),
+            got(history(json!([{ "taskId": "t" }, { "taskId": "" }, { "messageId": "m" }]))),
+        ),
+        wrong("history-keeps-task", json!("t"), got(history(json!([{ "taskId": "u" }]))), "names another task"),
+        unseen("history-keeps-task", json!("t"), got(history(json!([{ "messageId": "m" }]))), "names a task"),
         right("parts-with", files.clone(), artifacts(json!([{ "raw": "aGk=" }, { "url": "http://agent.example/f" }]))),
         right("parts-with", json!({ "task": "t", "members": ["data"] }), artifacts(json!([{ "data": {} }]))),
         wrong("parts-with", files.clone(), artifacts(json!([{ "raw": "a" }])), "not base64"),
