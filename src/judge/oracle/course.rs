@@ -120,6 +120,6 @@ fn work(events: &[StreamEvent]) -> Option<Duration> {
     };
     let mut times = events.iter().filter_map(time);
     let first = times.next()?;
-    let last = times.last()?;
+    let last = times.next_back()?;
     Duration::try_from(last.duration_since(first)).ok()
 }
