@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::agent::Agent;
 use super::program;
-use super::proxy::{Asked, is_stream, reference_agent, unchanged};
+use super::proxy::{Asked, COLLECTS, is_stream, reference_agent, unchanged};
 
 /// How long an answer is waited for, in seconds.
 const TIMEOUT: u32 = 2;
@@ -24,9 +24,6 @@ const MOST_TIMES: u32 = 4;
 const MOST_IN_FLIGHT: u64 = 48 << 10;
 /// The longest JSON report.
 const LONGEST_REPORT: usize = 5 << 20;
-
-/// What is in front of the agent collects a stream before it passes it on, as this case finds.
-const COLLECTS: [&str; 2] = ["--skip", "stream/arrives-in-time"];
 
 /// A run of all cases against an agent that is right: how long it takes here and now, and how much memory.
 static USUAL: LazyLock<(Duration, Option<u64>)> = LazyLock::new(|| {

@@ -8,7 +8,7 @@ use axum::http::Response;
 use serde_json::{Value, json};
 
 use super::program;
-use super::proxy::{is_stream, reference_agent, unchanged};
+use super::proxy::{COLLECTS, is_stream, reference_agent, unchanged};
 
 /// The cases that look at what results are made of, and those that need them. 0.3 has no list over JSON-RPC.
 const CASES: [&str; 7] = ["send/*", "get/*", "stream/*", "data/*", "states/*", "cancel/*", "history/*"];
@@ -26,7 +26,7 @@ fn check(version: &str, change: fn(&mut Value)) -> (BTreeMap<String, String>, St
     let lists: &[&str] = if version == "0.3" { &[] } else { &["list/*"] };
     let only: Vec<&str> = CASES.iter().chain(lists).flat_map(|cases| ["--only", cases]).collect();
     let target = ["check", &agent.url, "--profile", version, "--binding", "jsonrpc", "--report", &report];
-    program::start(&[&target[..], &only].concat(), &[]).wait();
+    program::start(&[&target[..], &only, &COLLECTS].concat(), &[]).wait();
     let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let result = |result: &Value| {
         let text = |name: &str| result[name].as_str().unwrap_or_default().to_owned();
