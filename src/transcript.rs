@@ -552,6 +552,12 @@ impl Answer {
         }
     }
 
+    /// When the question was asked and when its answer was there, since the start of the run; nothing where none came.
+    pub fn times(&self) -> Option<(Duration, Duration)> {
+        let Exchange { started, elapsed, response, .. } = &*self.exchange;
+        response.is_some().then(|| (*started, *started + *elapsed))
+    }
+
     /// The canonical result, where there is one.
     pub fn result(&self) -> Option<&Value> {
         match &self.content {

@@ -20,6 +20,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -151,12 +152,21 @@ pub(crate) enum Observation {
     Answer(Answer),
     /// The pages of a walk.
     Walk(Vec<Answer>),
-    /// What a task was read as while it was waited for; the last is what the step gives.
-    Polls(Vec<Answer>),
+    /// What a task was read as in the end, while it was waited for.
+    Polled(Polled),
     /// What came over a connection whose bytes the case chose.
     Connection(Connected),
     /// What came to a webhook.
     Deliveries(Delivered),
+}
+
+/// What came of waiting for a task. Of the answers on the way only the times are kept: there may be hundreds.
+#[derive(Debug, Clone)]
+pub(crate) struct Polled {
+    /// The last answer.
+    pub last: Answer,
+    /// When each question was asked and when its answer was there, since the start of the run.
+    pub times: Vec<(Duration, Duration)>,
 }
 
 /// What came over a connection.
@@ -200,7 +210,8 @@ impl Observation {
     pub(crate) fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Answer(answer) => Some(answer),
-            Self::Walk(answers) | Self::Polls(answers) => answers.last(),
+            Self::Walk(pages) => pages.last(),
+            Self::Polled(polled) => Some(&polled.last),
             Self::Connection(connected) => connected.answers.first(),
             Self::Deliveries(_) => None,
         }
@@ -210,9 +221,18 @@ impl Observation {
     pub(crate) fn answers(&self) -> &[Answer] {
         match self {
             Self::Answer(answer) => std::slice::from_ref(answer),
-            Self::Walk(answers) | Self::Polls(answers) => answers,
+            Self::Walk(pages) => pages,
+            Self::Polled(polled) => std::slice::from_ref(&polled.last),
             Self::Connection(connected) => &connected.answers,
             Self::Deliveries(delivered) => &delivered.answers,
+        }
+    }
+
+    /// When each question was asked that got an answer, and when that was there, since the start of the run.
+    pub(crate) fn times(&self) -> Vec<(Duration, Duration)> {
+        match self {
+            Self::Polled(polled) => polled.times.clone(),
+            _ => self.answers().iter().filter_map(Answer::times).collect(),
         }
     }
 

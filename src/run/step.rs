@@ -83,7 +83,7 @@ pub(super) fn act<'a>(
             }
             Act::Wait(wait) => {
                 let id = resolve(&Value::String(wait.task.clone()), scope)?;
-                Observation::Polls(session.wait(&id, wait.until, purpose).await?)
+                Observation::Polled(session.wait(&id, wait.until, purpose).await?)
             }
             Act::Walk(walk) => super::walk::walk(session, scope, step, walk, purpose).await?,
             Act::Card(card) => Observation::Answer(fetch_card(session, scope, step, card, purpose).await?),

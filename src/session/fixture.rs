@@ -14,7 +14,7 @@ use super::words::Words;
 use super::{Session, StepError};
 use crate::binding::CallRequest;
 use crate::case::{Case, Fixture, Goal, Trigger, Until};
-use crate::judge::describe;
+use crate::judge::{Polled, describe};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, StreamEvent, task_in};
@@ -260,9 +260,9 @@ impl Session {
         }
     }
 
-    /// Polls a task until it is in the state that is wanted; gives all answers, of which the last shows that state. A task that takes
-    /// longer than the suite waits leaves the case unreached, unless it is what the case asks about.
-    pub async fn wait(&self, id: &Value, until: Until, purpose: &str) -> Result<Vec<Answer>, StepError> {
+    /// Polls a task until it is in the state that is wanted; the answer is the last one. A task that takes longer than the
+    /// suite waits leaves the case unreached, unless it is what the case asks about.
+    pub(crate) async fn wait(&self, id: &Value, until: Until, purpose: &str) -> Result<Polled, StepError> {
         let forms = until != Until::Terminal;
         let is_asked = until == Until::SettledOrNot;
         // Where no task gets on, each does not get all the time again.
@@ -272,14 +272,11 @@ impl Session {
         let limit = if is_asked { self.http.timeout().min(longest() + SETTLES) } else { self.http.timeout() };
         let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { limit };
         let mut patience = Patience(FIRST_POLL);
-        let mut polls: Vec<Answer> = Vec::new();
+        let mut times = Vec::new();
         loop {
-            polls.push(self.call(Operation::GetTask, json!({ "id": id }), purpose).await?);
-            let state = polls
-                .last()
-                .and_then(Answer::result)
-                .and_then(task_in)
-                .and_then(|task| task.pointer("/status/state")?.as_str());
+            let answer = self.call(Operation::GetTask, json!({ "id": id }), purpose).await?;
+            times.extend(answer.times());
+            let state = answer.result().and_then(task_in).and_then(|task| task.pointer("/status/state")?.as_str());
             let is_there = state.is_none_or(|state| {
                 self.profile().is_terminal(state) || (forms && self.profile().is_interrupted(state))
             });
@@ -290,7 +287,7 @@ impl Session {
                     let mut longest = self.longest_wait.lock().unwrap_or_else(PoisonError::into_inner);
                     *longest = longest.max(began.elapsed());
                 }
-                return Ok(polls);
+                return Ok(Polled { last: answer, times });
             }
             if let Some(state) =
                 state.filter(|state| !self.profile().is_running(state) && !self.profile().is_interrupted(state))
@@ -302,7 +299,7 @@ impl Session {
             // No text bounds how long work may take.
             if Instant::now() >= deadline {
                 if is_asked {
-                    return Ok(polls);
+                    return Ok(Polled { last: answer, times });
                 }
                 self.stuck.fetch_add(1, Ordering::Relaxed);
                 let state = state.unwrap_or_default().to_owned();

@@ -12,7 +12,7 @@ use crate::finding::{Finding, Kind, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judged, Judgement, items};
 use crate::reason::Reason;
-use crate::transcript::{Answer, StreamEvent};
+use crate::transcript::StreamEvent;
 
 /// What `status-message-as-read` asserts: the task has what the stream showed, and the stream what the task has.
 pub(super) const STATUS_MESSAGE: &[&str] = &["task", "stream"];
@@ -95,14 +95,10 @@ pub(super) fn in_time(view: CaseView<'_>, args: &StreamAndClock) -> Judgement {
         }
         let (from, until) = (answer.exchange.started + last.after, answer.exchange.started + first.after);
         let window = from.saturating_sub(worked * 9 / 10)..=until.saturating_sub(worked / 10);
-        let is_meanwhile = |other: &&Answer| {
-            let asked = other.exchange.started;
-            other.exchange.response.is_some()
-                && window.contains(&asked)
-                && window.contains(&(asked + other.exchange.elapsed))
-        };
+        let is_meanwhile =
+            |(asked, answered): &(Duration, Duration)| window.contains(asked) && window.contains(answered);
         let clock: &str = &args.clock;
-        if view.step(clock)?.seen.answers().iter().filter(is_meanwhile).count() < 2 {
+        if view.step(clock)?.seen.times().iter().filter(|times| is_meanwhile(times)).count() < 2 {
             return Err(Judgement::Unseen(Reason::NothingMeanwhile));
         }
         let expected = format!("events over the {} ms of the work", worked.as_millis());
