@@ -51,8 +51,8 @@ impl Mistake {
     }
 }
 
-/// What is read of each item, in their order. The items are shared out to as many threads as there are cores: to read what the program
-/// carries is most of its start.
+/// What is read of each item, in their order. The items are shared out to as many threads as there are cores: to make cases of what the
+/// program carries is most of its start.
 pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R + Sync) -> Vec<R> {
     /// More would have too little to do.
     const MOST: usize = 4;

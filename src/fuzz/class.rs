@@ -57,10 +57,7 @@ impl Classes {
     /// A mistake in the bundled file: a bug of ours, which the tests find first.
     pub fn bundled() -> Result<Arc<Self>, Mistake> {
         static READ: OnceLock<Result<Arc<Classes>, Mistake>> = OnceLock::new();
-        let read = || {
-            let text = bundle::SCHEMAS.get_file(FILE).and_then(include_dir::File::contents_utf8);
-            yaml::read(FILE, text.unwrap_or_default()).map(Arc::new)
-        };
+        let read = || yaml::read(FILE, bundle::text(FILE).unwrap_or_default()).map(Arc::new);
         READ.get_or_init(read).clone()
     }
 

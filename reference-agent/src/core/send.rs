@@ -53,9 +53,7 @@ impl Engine {
                         store.drop_work(&task_id);
                     }
                     let task = store.entry(&task_id)?.task.with_history(history_length);
-                    if self.config.breaks(Switch::CutsHistoryOfAnswers) && history_length.is_some() {
-                        store.entry_mut(&task_id)?.task.history.clone_from(&task.history);
-                    }
+                    self.cut_as_answered(store, &task, history_length)?;
                     return Ok(Answer::Sent(Sent::Task(task)));
                 }
                 Accepted::Task { task_id, .. } => (task_id, TaskState::is_at_rest),
@@ -69,10 +67,16 @@ impl Engine {
                 sleep(READING).await;
             }
         }
-        if self.config.breaks(Switch::CutsHistoryOfAnswers) && history_length.is_some() {
-            self.store().entry_mut(&task_id)?.task.history.clone_from(&task.history);
-        }
+        self.cut_as_answered(&mut self.store(), &task, history_length)?;
         Ok(Answer::Sent(Sent::Task(task)))
+    }
+
+    /// Cuts the stored history to that of an answer. Only a fault asks for it.
+    fn cut_as_answered(&self, store: &mut Store, answered: &Task, history_length: Option<u32>) -> Result<(), Error> {
+        if self.config.breaks(Switch::CutsHistoryOfAnswers) && history_length.is_some() {
+            store.entry_mut(&answered.id)?.task.history.clone_from(&answered.history);
+        }
+        Ok(())
     }
 
     /// The task of a message as it is when the message comes; nothing is done about the message for a while then. Only a

@@ -52,7 +52,7 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("stream-in-time", time(), three_seconds(awake(), 10), "all at once, when the work is over"),
         // A tenth of the time is enough.
         right("stream-in-time", time(), three_seconds(awake(), 300)),
-        // Nobody knows whether the suite slept.
+        // The suite may have slept.
         unseen(
             "stream-in-time",
             time(),
