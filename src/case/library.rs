@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::read::Found;
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Oracle, Requirement, acts, lint, read};
+use super::{Case, Oracle, Own, Requirement, acts, lint, read};
 use crate::bundle;
 use crate::files;
 use crate::profile::Profile;
@@ -33,9 +33,14 @@ pub struct Library {
     pub(super) catalogue_files: BTreeMap<String, String>,
     /// Ids of the cases that run where nobody asks for them.
     unasked: BTreeSet<String>,
+    /// What applies to the profiles for which it was asked: many runs share a library, and all plan with it.
+    applicable: Mutex<BTreeMap<String, Applicable>>,
     /// The texts that they come from.
     pub sources: Vec<Source>,
 }
+
+/// The cases of a profile with the requirements that name them, in the order of their ids.
+pub(crate) type Applicable = Arc<[(Arc<Case>, Vec<Arc<Requirement>>)]>;
 
 /// What is wrong with texts, and the texts to show it in.
 pub(crate) type Refusal = (Vec<Mistake>, Vec<Source>);
@@ -194,6 +199,28 @@ impl Library {
                 cases.map(move |case| Check { requirement, case })
             })
             .collect()
+    }
+
+    /// The cases that apply to a profile.
+    pub(crate) fn applicable(&self, profile: &str) -> Applicable {
+        let mut known = self.applicable.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(profile.to_owned()).or_insert_with(|| self.find_applicable(profile)))
+    }
+
+    fn find_applicable(&self, profile: &str) -> Applicable {
+        let mut named: BTreeMap<&str, Vec<Arc<Requirement>>> = BTreeMap::new();
+        for check in self.checks(profile) {
+            named.entry(check.case.id.as_str()).or_default().push(Arc::clone(check.requirement));
+        }
+        let own = self.cases.values().filter(|case| {
+            let applies = |own: &Own| own.profiles.is_empty() || own.profiles.iter().any(|name| name == profile);
+            case.own.as_ref().is_some_and(applies)
+        });
+        for case in own {
+            named.entry(case.id.as_str()).or_default().extend(Requirement::of_own_case(case).map(Arc::new));
+        }
+        let known = |(id, requirements)| Some((Arc::clone(self.cases.get(id)?), requirements));
+        named.into_iter().filter_map(known).collect()
     }
 
     /// The levels at which cases apply to a profile, by their ids: each the highest of the requirements that name the case.

@@ -44,6 +44,7 @@ typed_texts! {
             FinalMissing "no event is marked as final"
             StreamWithoutState "the stream ended without a state of the task"
             EventsLate "the events of a stream come all at once, when the work is over"
+            EndNotRead "the task is not read in the state in which its stream told that it ended"
             StreamMissedState "the stream did not show the state that the task came to"
             StreamsDiffer "two streams of one task differ"
             StreamOpenedWrongly "the stream is not opened by HTTP 200 and text/event-stream"

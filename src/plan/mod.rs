@@ -281,14 +281,15 @@ pub fn make(
     let interfaces: Vec<(usize, &Interface)> =
         interfaces.iter().enumerate().filter_map(|(index, listed)| Some((index, listed.interface.as_ref()?))).collect();
     let names: BTreeSet<&str> = interfaces.iter().map(|(_, interface)| interface.profile.name()).collect();
-    let by_profile: BTreeMap<&str, _> = names.into_iter().map(|name| (name, applicable(library, name))).collect();
+    let by_profile: BTreeMap<&str, _> = names.into_iter().map(|name| (name, library.applicable(name))).collect();
     for &(index, interface) in &interfaces {
         let declared = capabilities.get(interface.profile.name());
         // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
         let is_before =
             |(other, known): &(usize, &Interface)| *other < index && known.profile.name() == interface.profile.name();
         let is_first = !interfaces.iter().any(is_before);
-        for (case, requirements) in by_profile.get(interface.profile.name()).into_iter().flatten() {
+        for (case, requirements) in by_profile.get(interface.profile.name()).into_iter().flat_map(|cases| cases.iter())
+        {
             if !is_first && case.is_about_the_card() {
                 continue;
             }
@@ -356,23 +357,6 @@ fn runs_over(case: &Case, first: &Interface, second: Option<&Interface>) -> bool
         step.act.operation().is_none_or(|operation| interface.profile.offers(operation, interface.binding))
     };
     is_allowed(first) && second.is_none_or(is_allowed) && case.all_steps().into_iter().all(offers)
-}
-
-/// The cases of a profile with the requirements that name them, in the order of their ids.
-fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Arc<Case>, Vec<Arc<Requirement>>)> {
-    let mut named: BTreeMap<&str, Vec<Arc<Requirement>>> = BTreeMap::new();
-    for check in library.checks(profile) {
-        named.entry(check.case.id.as_str()).or_default().push(Arc::clone(check.requirement));
-    }
-    let own = library.cases.values().filter(|case| {
-        let applies =
-            |own: &crate::case::Own| own.profiles.is_empty() || own.profiles.iter().any(|name| name == profile);
-        case.own.as_ref().is_some_and(applies)
-    });
-    for case in own {
-        named.entry(case.id.as_str()).or_default().extend(Requirement::of_own_case(case).map(Arc::new));
-    }
-    named.into_iter().filter_map(|(id, requirements)| Some((library.cases.get(id)?, requirements))).collect()
 }
 
 fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use a2a_reference_agent::{Capability, Config, Fault, RestDialect};
 use a2aspec::binding::http::Http;
-use a2aspec::case::{Action, Library};
+use a2aspec::case::{Action, Library, Requirement};
 use a2aspec::event::Event;
 use a2aspec::plan::Trial;
 use a2aspec::profile::{self, Profile};
@@ -101,6 +101,8 @@ pub struct Suite {
     pub proofs: Proofs,
     /// Those of the versions that were left out.
     left_out: Cases,
+    /// The cases that decide each requirement, by its id.
+    deciding: BTreeMap<String, BTreeSet<String>>,
     /// What each case asks the agent at each base.
     pub meetings: Vec<Meetings>,
 }
@@ -119,7 +121,10 @@ impl Suite {
             these.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
-        Self { library, profiles, http: suite::http(TIMEOUT), cases, proofs, left_out, meetings: Vec::new() }
+        let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+        let cases_of = |requirement: &Requirement| requirement.case_ids().into_iter().map(str::to_owned).collect();
+        let deciding = requirements.map(|requirement| (requirement.id.value.clone(), cases_of(requirement))).collect();
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, proofs, left_out, deciding, meetings: Vec::new() }
     }
 
     /// Finds out what these cases ask an agent without a fault, be it one with everything or one without anything.
@@ -184,9 +189,8 @@ impl Suite {
     /// the fault names the requirement of another.
     fn own_cases(&self, fault: &Fault) -> BTreeSet<String> {
         let of = |id: &String| {
-            let requirement = self.library.requirement(id);
-            let requirement = requirement.unwrap_or_else(|| panic!("{}: there is no requirement {id}", fault.id));
-            requirement.case_ids().into_iter().map(str::to_owned).collect::<Vec<_>>()
+            let cases = self.deciding.get(id);
+            cases.unwrap_or_else(|| panic!("{}: there is no requirement {id}", fault.id)).iter().cloned()
         };
         fault.requirements.iter().flat_map(of).collect()
     }

@@ -75,6 +75,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
         let mut shared: BTreeSet<String> = BTreeSet::new();
+        let mut is_whole = true;
         let mut put = |artifact: &Value, appends: bool| {
             let id = artifact_id(artifact);
             let parts = items(artifact, "parts").to_vec();
@@ -84,7 +85,10 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
                     shared.insert(id);
                     *known = parts;
                 }
-                None => built.push((id, parts)),
+                None => {
+                    is_whole &= !appends;
+                    built.push((id, parts));
+                }
             }
         };
         for event in answer.events().iter().filter_map(StreamEvent::value) {
@@ -100,6 +104,10 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         // A task that the stream shows with a part of what it holds in the end lacks the rest.
         if updates == 0 && built.is_empty() {
             return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
+        }
+        // That is told by `chunk-flags`, and nobody can put it together.
+        if !is_whole {
+            return Err(Judgement::Unseen(Reason::ChunkOfNothing));
         }
         let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
         if args.shared.is_some() {

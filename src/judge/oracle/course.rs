@@ -67,6 +67,26 @@ pub(super) fn status_message_as_read(view: CaseView<'_>, args: &StreamAndTask) -
     })())
 }
 
+/// The terminal state that a stream showed last is the one in which its task is read afterwards (1.0 section 3.1.3, 0.3 section 7.3).
+pub(super) fn end_as_read(view: CaseView<'_>, args: &StreamAndTask) -> Judgement {
+    judgement_of((|| {
+        let answer = view.stream(&args.stream)?;
+        let name: &str = &args.task;
+        let read = view.task(name)?;
+        let last = answer.events().iter().rev().find_map(|event| state(event.value()?));
+        let told = last.ok_or(Judgement::Unseen(Reason::NoState))?;
+        if !view.profile.is_terminal(told) {
+            return Err(Judgement::Unseen(Reason::StreamOver { state: told.to_owned() }));
+        }
+        let held = read.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state");
+        if held == told {
+            return Ok(Judgement::Right);
+        }
+        let finding = view.cite(Finding::new(Kind::EndNotRead), name, "/status/state");
+        Ok(Judgement::Wrong(vec![finding.compare(told, held)]))
+    })())
+}
+
 /// The status that an event shows, and the member that holds it.
 fn status_in(event: &Value) -> Option<(&'static str, &Value)> {
     ["task", "statusUpdate"].into_iter().find_map(|holder| Some((holder, event.get(holder)?.get("status")?)))

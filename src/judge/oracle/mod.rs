@@ -120,6 +120,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("same-answers", One, across::same_answers),
     over_case!("same-time", One, across::same_time),
     over_case!("status-message-as-read", Each(course::STATUS_MESSAGE), course::status_message_as_read),
+    over_case!("end-as-read", One, course::end_as_read),
     over_case!("stream-in-time", One, course::in_time),
     over_case!("stream-carries", One, streams::carries),
     over_case!("stream-media-type", One, framing::media_type),

@@ -38,6 +38,12 @@ fn asks(shown: Value, held: Value) -> Script {
     Script::v1_0().stream("s", &[event]).result("t", GetTask, task_with("t", INPUT_REQUIRED, status(held)))
 }
 
+/// A task that was streamed to one state, and is read in another.
+fn ended(told: &str, read: &str) -> Script {
+    let events = [begins("2026-01-31T12:00:00Z"), json!({ "task": task_with("t", told, json!({})) })];
+    Script::v1_0().stream("s", &events).result("t", GetTask, task_with("t", read, json!({})))
+}
+
 fn says(id: &str, text: &str) -> Value {
     json!({ "messageId": id, "role": "ROLE_AGENT", "parts": [{ "text": text }] })
 }
@@ -66,6 +72,10 @@ pub(super) fn rows() -> Vec<Row> {
             awake().error("s", SendStreamingMessage, json!({ "code": 1, "message": "no" })),
             "does not name",
         ),
+        right("end-as-read", both(), ended("TASK_STATE_COMPLETED", "TASK_STATE_COMPLETED")),
+        wrong("end-as-read", both(), ended("TASK_STATE_COMPLETED", "TASK_STATE_WORKING"), "not read in the state"),
+        wrong("end-as-read", both(), ended("TASK_STATE_COMPLETED", "TASK_STATE_FAILED"), "not read in the state"),
+        unseen("end-as-read", both(), ended("TASK_STATE_WORKING", "TASK_STATE_WORKING"), "the stream was over"),
         right("status-message-as-read", both(), asks(says("1", "colour?"), says("2", "colour?"))),
         wrong("status-message-as-read", both(), asks(says("1", "colour?"), json!(null)), "the task has none"),
         wrong("status-message-as-read", both(), asks(json!(null), says("1", "colour?")), "the stream has none"),

@@ -1,0 +1,94 @@
+//! Streams that leave something out.
+
+use a2a_reference_agent::Version;
+use serde_json::{Value, json};
+
+use super::gateway::{Answer, Faulty, error};
+use super::{check, check_told};
+
+/// A response in the place of another, with its id.
+fn instead(of: &Value, mut response: Value) -> Vec<Value> {
+    response["jsonrpc"] = json!("2.0");
+    response["id"] = of["id"].clone();
+    vec![response]
+}
+
+/// <https://github.com/a2aproject/a2a-go/issues/439>
+/// 3.1.6 refuses subscriptions to tasks in terminal states alone, and 4.1.3 has input-required among the others.
+#[tokio::test]
+async fn a_task_that_waits_is_not_found_by_who_subscribes() {
+    let agent = Faulty::agent(Version::V1_0).streamed(|call, event| {
+        let state = &event["result"]["task"]["status"]["state"];
+        match call.method == "SubscribeToTask" && state == "TASK_STATE_INPUT_REQUIRED" {
+            true => instead(&event, error(-32001, "TASK_NOT_FOUND")),
+            false => vec![event],
+        }
+    });
+    check(agent, &["1.0-3.1.6-7"]).await;
+}
+
+/// <https://github.com/a2aproject/a2a-python/issues/675>
+/// 3.1.6: "The operation MUST return a Task object as the first event in the stream".
+#[tokio::test]
+async fn a_subscription_begins_with_what_follows() {
+    let agent = Faulty::agent(Version::V1_0).streamed(|call, event| {
+        match call.method == "SubscribeToTask" && event["result"].get("task").is_some() {
+            true => Vec::new(),
+            false => vec![event],
+        }
+    });
+    check(agent, &["1.0-3.1.6-1"]).await;
+}
+
+/// <https://github.com/liujuanjuan1984/codex-a2a/issues/9>
+/// 0.3, 7.9 and 8.2: an id that is that of no task is answered with TaskNotFoundError.
+#[tokio::test]
+async fn who_resubscribes_to_an_unknown_task_gets_an_empty_stream() {
+    let agent = Faulty::agent(Version::V0_3).replaced(|call, response| {
+        match call.method == "tasks/resubscribe" && response.get("error").is_some() {
+            true => Answer::Stream(Vec::new()),
+            false => Answer::Json(response),
+        }
+    });
+    check_told(agent, 3, &["0.3-7.9-4", "0.3-8.1-2", "0.3-8.2-1"]).await;
+}
+
+/// <https://github.com/topcheer/ggcode/issues/1073>
+/// 0.3, 3.3 and 7.2: the stream tells of changes of the state, of which input-required is one.
+#[tokio::test]
+async fn a_stream_never_tells_that_the_agent_waits() {
+    let agent = Faulty::agent(Version::V0_3).streamed(|call, event| {
+        match call.method == "message/stream" && event["result"]["status"]["state"] == "input-required" {
+            true => instead(&event, json!({ "error": { "code": -32001, "message": "task timed out" } })),
+            false => vec![event],
+        }
+    });
+    check(agent, &["0.3-7.2-4"]).await;
+}
+
+/// <https://github.com/jordigilh/kubernaut/issues/1297>
+/// 0.3, 7.2.2: the `contextId` of an update is that of the task.
+#[tokio::test]
+async fn updates_name_no_context() {
+    let agent = Faulty::agent(Version::V0_3).streamed(|_, mut event| {
+        if event["result"]["kind"] == "status-update" {
+            event["result"]["contextId"] = json!("");
+        }
+        vec![event]
+    });
+    check(agent, &["0.3-7.2-5", "0.3-7.2.2-5"]).await;
+}
+
+/// <https://github.com/a2aproject/a2a-python/issues/1038>, also <https://github.com/a2aproject/a2a-python/issues/833>
+/// 4.2.2: with `append` "the content of this artifact should be appended to a previously sent artifact with the same ID".
+#[tokio::test]
+async fn each_chunk_is_appended_to_an_artifact_that_nobody_knows() {
+    let agent = Faulty::agent(Version::V1_0).streamed(|_, mut event| {
+        if let Some(update) = event.pointer_mut("/result/artifactUpdate").filter(|update| update["append"] == true) {
+            let text = update["artifact"]["parts"].to_string();
+            update["artifact"]["artifactId"] = json!(format!("artifact-of-{text}"));
+        }
+        vec![event]
+    });
+    check(agent, &["1.0-4.2.2-3", "1.0-3.5.2-1"]).await;
+}
