@@ -8,7 +8,7 @@ use super::matcher::{Mismatch, check, describe as describe_matcher};
 use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, follows, frame};
 use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
-use crate::finding::{Finding, Kind, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent, TransportError, Unanswered};
@@ -382,11 +382,13 @@ pub(super) fn places(expect: &Expect, written: &Expect, seen: &Observation) -> V
     for (place, matcher) in &expect.at {
         for mismatch in check(&root, place, matcher) {
             let (inner, condition) = (mismatch.pointer.clone(), condition(&written.at, place));
-            let kind = match inner.is_empty() {
+            let instead = in_place_of_a_list(seen, &mismatch);
+            let kind = match inner.is_empty() || instead.is_some() {
                 true => Kind::Whole { condition },
                 false => Kind::Value { place: inner, condition },
             };
-            let finding = Finding::new(kind).compare(mismatch.expected, mismatch.received);
+            let received = instead.unwrap_or(mismatch.received);
+            let finding = Finding::new(kind).compare(mismatch.expected, received);
             let mut finding = finding.following(follows.clone());
             finding.assertion = Assertion::At(place).name();
             if let Some(location) = seen.locate(&mismatch.pointer) {
@@ -397,6 +399,13 @@ pub(super) fn places(expect: &Expect, written: &Expect, seen: &Observation) -> V
         }
     }
     findings
+}
+
+/// What came as a whole where a version has a bare list as a whole, if a member that is missing is that list.
+fn in_place_of_a_list(seen: &Observation, mismatch: &Mismatch) -> Option<String> {
+    let Content::Result(payload) = &seen.answer()?.content else { return None };
+    let is_list = payload.reading.value.get("unread").is_some() && payload.locate(&mismatch.pointer) == payload.base;
+    (is_list && mismatch.received == NOTHING && !mismatch.pointer.is_empty()).then(|| show(&payload.reading.wire))
 }
 
 fn error_places(expect: &Expect, written: &Expect, answer: &Answer, error: &ErrorObject) -> Vec<Finding> {

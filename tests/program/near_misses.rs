@@ -171,3 +171,23 @@ fn lists_without_their_page() {
 fn states_in_small_letters() {
     tells_only("1.0", in_small_letters, &["data/task-states: fail"], "it is spelled \"completed\"");
 }
+
+/// 0.3 has an array in place of a page (section 7.4 over HTTP): what came instead is shown, and not that something in it is missing.
+#[test]
+fn an_object_in_place_of_a_bare_list_is_shown() {
+    let agent = reference_agent(|asked, answer| match asked.path.ends_with("/v1/tasks") {
+        true => {
+            let list = String::from_utf8_lossy(answer.body()).into_owned();
+            answer.map(|_| Body::from(format!(r#"{{"tasks":{list}}}"#)))
+        }
+        false => unchanged(answer),
+    });
+    let folder = program::Folder::new();
+    let file = folder.file("report.json");
+    let report = format!("json={file}");
+    let of_it = ["--profile", "0.3", "--binding", "http-json", "--only", "http-json/list-is-array"];
+    program::start(&[&["check", &agent.url, "--report", &report][..], &of_it].concat(), &[]).wait();
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let message = report["problems"][0]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with(r#"the answer is {"tasks":["#) && message.contains("expected an array"), "{message}");
+}

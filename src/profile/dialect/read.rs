@@ -53,7 +53,11 @@ impl Dialect {
         }
         if let Some(list) = &shape.bare_list {
             let items = value.get(&list.member).and_then(Value::as_array).filter(|_| self.is_judged(kind));
-            let Some(items) = items else { return unread(value) };
+            let Some(items) = items else {
+                // Whatever stands in its place is where the list should be.
+                reading.moved.push((place.canonical_child(&list.member), place.wire.clone()));
+                return unread(value);
+            };
             self.infer(reading, kind, place, Miss::Wrapped(list.member.clone()));
             let items = self.read_parts(&list.of, items, &place.child(&list.member), reading);
             return Value::Object(Map::from_iter([(list.member.clone(), items)]));
