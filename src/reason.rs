@@ -46,7 +46,7 @@ typed_texts! {
             NoUpdate "the stream has no update"
             NoStatusUpdate "the stream has no status update"
             NoArtifactUpdate "the stream has no artifact update"
-            ChunkOfNothing "the stream appends to an artifact that it has not sent"
+            ChunkOfNothing "the stream appends to an artifact that neither it nor the task has"
             NoFinalEvent "no event of the stream is marked as final"
             NoState "the stream shows no state"
             NoStatusMessage "neither the stream nor the task has a message in its status"

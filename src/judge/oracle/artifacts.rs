@@ -75,7 +75,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
         let mut shared: BTreeSet<String> = BTreeSet::new();
-        let mut is_whole = true;
+        let mut begun: BTreeSet<String> = BTreeSet::new();
         let mut put = |artifact: &Value, appends: bool| {
             let id = artifact_id(artifact);
             let parts = items(artifact, "parts").to_vec();
@@ -86,7 +86,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
                     *known = parts;
                 }
                 None => {
-                    is_whole &= !appends;
+                    begun.extend(appends.then(|| id.clone()));
                     built.push((id, parts));
                 }
             }
@@ -105,11 +105,12 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         if updates == 0 && built.is_empty() {
             return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
         }
-        // That is told by `chunk-flags`, and nobody can put it together.
-        if !is_whole {
+        let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
+        // `chunk-flags` tells of what continues an artifact that is none, and nobody can put that together. One that the task has
+        // was begun before, and lost.
+        if begun.iter().any(|id| !held.iter().any(|artifact| artifact_id(artifact) == *id)) {
             return Err(Judgement::Unseen(Reason::ChunkOfNothing));
         }
-        let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
         if args.shared.is_some() {
             let count = |id: &String| held.iter().filter(|artifact| artifact_id(artifact) == *id).count();
             shared.extend(built.iter().map(|(id, _)| id.clone()).filter(|id| count(id) > 1));

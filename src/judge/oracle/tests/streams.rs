@@ -296,6 +296,21 @@ fn content() -> Vec<Row> {
             "is not what the stream sent",
         ),
         wrong("artifacts-match", shows(), stream(&chunks).given("t", holds(json!([]))), "is not what the stream sent"),
+        // Nobody knows what a chunk of an artifact belongs to that was never begun; one that the task has lost its beginning.
+        unseen(
+            "artifacts-match",
+            shows(),
+            stream(&[whole(WORKING), chunk("y", "b", append()), status(COMPLETED)])
+                .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }]))),
+            "appends to an artifact",
+        ),
+        wrong(
+            "artifacts-match",
+            shows(),
+            stream(&[whole(WORKING), chunk("x", "b", append()), status(COMPLETED)])
+                .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }]))),
+            "is not what the stream sent",
+        ),
         // What the task held when the stream began was sent, too.
         right(
             "artifacts-match",
