@@ -35,16 +35,3 @@ async fn a_negative_history_length_is_taken() {
     });
     check(agent, &["1.0-3.3.2-2"]).await;
 }
-
-/// <https://github.com/a2aproject/a2a-java/issues/639>
-/// 5.6.1: timestamps "MUST be represented as ISO 8601 formatted strings".
-#[tokio::test]
-async fn a_number_is_taken_for_a_time() {
-    let agent = Faulty::agent(Version::V1_0).asked(|call| {
-        if call.params["statusTimestampAfter"].is_number() {
-            call.params.as_object_mut()?.remove("statusTimestampAfter");
-        }
-        None
-    });
-    check(agent, &["1.0-5.6.1-4", "1.0-3.3.2-1"]).await;
-}
