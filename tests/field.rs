@@ -1,7 +1,5 @@
 //! Faults that were reported of published agents, each rebuilt from its public report: the suite finds them, by the sentences of the
-//! specification that decide, and blames nothing else.
-//!
-//! A test names the report and the sentence.
+//! specification that decide, and blames nothing else. A test names the report and the sentence.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

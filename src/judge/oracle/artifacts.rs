@@ -75,7 +75,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
         let mut shared: BTreeSet<String> = BTreeSet::new();
-        let mut begun: BTreeSet<String> = BTreeSet::new();
+        let mut continued: BTreeSet<String> = BTreeSet::new();
         let mut put = |artifact: &Value, appends: bool| {
             let id = artifact_id(artifact);
             let parts = items(artifact, "parts").to_vec();
@@ -86,7 +86,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
                     *known = parts;
                 }
                 None => {
-                    begun.extend(appends.then(|| id.clone()));
+                    continued.extend(appends.then(|| id.clone()));
                     built.push((id, parts));
                 }
             }
@@ -106,9 +106,9 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
             return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
         }
         let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
-        // `chunk-flags` tells of what continues an artifact that is none, and nobody can put that together. One that the task has
-        // was begun before, and lost.
-        if begun.iter().any(|id| !held.iter().any(|artifact| artifact_id(artifact) == *id)) {
+        // `chunk-flags` reports a chunk of an artifact that does not exist, and such chunks cannot be joined. An artifact that the task
+        // has was begun before, and its beginning is lost.
+        if continued.iter().any(|id| !held.iter().any(|artifact| artifact_id(artifact) == *id)) {
             return Err(Judgement::Unseen(Reason::ChunkOfNothing));
         }
         if args.shared.is_some() {

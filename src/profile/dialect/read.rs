@@ -54,7 +54,7 @@ impl Dialect {
         if let Some(list) = &shape.bare_list {
             let items = value.get(&list.member).and_then(Value::as_array).filter(|_| self.is_judged(kind));
             let Some(items) = items else {
-                // Whatever stands in its place is where the list should be.
+                // What came instead is at the place of the list.
                 reading.moved.push((place.canonical_child(&list.member), place.wire.clone()));
                 return unread(value);
             };

@@ -296,7 +296,7 @@ fn content() -> Vec<Row> {
             "is not what the stream sent",
         ),
         wrong("artifacts-match", shows(), stream(&chunks).given("t", holds(json!([]))), "is not what the stream sent"),
-        // Nobody knows what a chunk of an artifact belongs to that was never begun; one that the task has lost its beginning.
+        // A chunk of an artifact that neither side has belongs to nothing; of one that the task has, the beginning is lost.
         unseen(
             "artifacts-match",
             shows(),
