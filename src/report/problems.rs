@@ -147,11 +147,10 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     for problem in &mut found {
         // What shows it at its worst is shown, and says how bad it is.
         let verdict = |evidence: &Evidence| results.get(evidence.result).map(|result| result.verdict);
-        problem.evidence.sort_by_key(|evidence| Reverse(verdict(evidence)));
-        problem.verdict = problem.evidence.first().and_then(verdict).unwrap_or(problem.verdict);
+        problem.verdict = problem.evidence.iter().filter_map(verdict).max().unwrap_or(problem.verdict);
+        assign(results, requirements, problem);
         let shown = problem.evidence.first().and_then(|evidence| evidence.of(results));
         problem.message = shown.map(Finding::headline).unwrap_or_default();
-        assign(results, requirements, problem);
     }
     sort(results, &mut found);
     found
@@ -236,32 +235,40 @@ fn sort(results: &[TrialResult], problems: &mut [Problem]) {
     });
 }
 
-/// Chooses, of the requirements that the shown evidence violates, the strongest; of several, the one that most of the others
-/// violate, too. One that the shown evidence does not violate says nothing about what is shown.
+/// Chooses, of the requirements that the evidence at its worst violates, the strongest; of several, the one that most of all
+/// evidence violates: in which order it was seen does not matter. What violates it at its worst is shown first: other evidence
+/// would say nothing about what it stands under.
 fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: &mut Problem) {
-    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let violates = |evidence: &Evidence, requirement: &RequirementResult| {
         let Some((result, finding)) = results.get(evidence.result).zip(evidence.of(results)) else { return false };
         requirement.profile == result.profile
             && result.requirements.contains(&requirement.id)
             && requirement.checks.iter().any(|check| check.is_violated_by(&result.case, &finding.assertion))
     };
+    let is_worst =
+        |evidence: &Evidence| results.get(evidence.result).is_some_and(|result| result.verdict == problem.verdict);
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut worst: BTreeSet<usize> = BTreeSet::new();
     for evidence in &problem.evidence {
         for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| violates(evidence, requirement)) {
             *votes.entry(index).or_default() += 1;
+            worst.extend(is_worst(evidence).then_some(index));
         }
     }
-    let shown = problem.evidence.first();
-    let is_shown = |index: usize| {
-        shown.zip(requirements.get(index)).is_some_and(|(evidence, requirement)| violates(evidence, requirement))
-    };
-    problem.requirement = votes
+    let chosen = votes
         .iter()
-        .filter(|(index, _)| is_shown(**index))
+        .filter(|(index, _)| worst.contains(index))
         .filter_map(|(index, votes)| Some((requirements.get(*index)?.level, Reverse(*votes), *index)))
         .min()
         .map(|(_, _, index)| index);
-    problem.other_requirements = votes.into_keys().filter(|index| Some(*index) != problem.requirement).collect();
+    let requirement = chosen.and_then(|index| requirements.get(index));
+    let mut evidence = problem.evidence.clone();
+    evidence.sort_by_cached_key(|evidence| {
+        (!is_worst(evidence), !requirement.is_some_and(|requirement| violates(evidence, requirement)))
+    });
+    problem.requirement = chosen;
+    problem.other_requirements = votes.into_keys().filter(|index| Some(*index) != chosen).collect();
+    problem.evidence = evidence;
 }
 
 #[cfg(test)]
@@ -303,19 +310,6 @@ mod tests {
             problems.iter().map(|problem| (problem.kind.as_str(), problem.evidence.len())).collect();
         assert_eq!(kinds, [("terminal-state-left", 3), ("streams-differ", 1)]);
         assert_eq!(problems[0].evidence[2].of(&results), results[1].findings.first());
-    }
-
-    #[test]
-    fn a_problem_is_told_under_a_requirement_of_the_case_that_is_shown() {
-        let results = [
-            shows("a/one", "jsonrpc", &["r-2"], vec![left("t-1")]),
-            shows("a/two", "jsonrpc", &["r-1", "r-3"], vec![left("t-2")]),
-            shows("a/three", "jsonrpc", &["r-1"], vec![left("t-3")]),
-        ];
-        let all = ["r-1", "r-2", "r-3"].map(|id| requirement(id, Level::Must));
-        let problems = find(&results, &all);
-        assert_eq!(problems[0].requirement, Some(1));
-        assert_eq!(problems[0].other_requirements, BTreeSet::from([0, 2]));
     }
 
     /// Who is told of a MUST is told of the SHOULD with it, and of what is only noted. What is flaky is for other readers.
@@ -367,6 +361,23 @@ mod tests {
         // What is no answer at all is so whichever request shows it.
         let formless = Finding::new(Kind::NoResponseObject).in_exchange(9);
         assert_eq!(told(vec![formless], Verdict::Fail), [("failed-instead".to_owned(), 3)]);
+    }
+
+    /// Which agent answers first is chance; what a problem stands under, and what shows it, is not.
+    #[test]
+    fn the_requirement_does_not_depend_on_what_was_seen_first() {
+        let one = shows("a/one", "jsonrpc", &["r-1"], vec![left("t-1")]);
+        let two = shows("a/two", "jsonrpc", &["r-2"], vec![left("t-2")]);
+        let three = shows("a/three", "grpc", &["r-2", "r-3"], vec![left("t-3")]);
+        let requirements = ["r-1", "r-2", "r-3"].map(|id| requirement(id, Level::Must));
+        for results in [[one.clone(), two.clone(), three.clone()], [three, two, one]] {
+            let problems = find(&results, &requirements);
+            let [only] = problems.as_slice() else { panic!("{problems:#?}") };
+            assert_eq!(only.requirement, Some(1));
+            assert_eq!(only.other_requirements, BTreeSet::from([0, 2]));
+            let shown = only.shown_in().and_then(|index| results.get(index));
+            assert!(shown.is_some_and(|result| result.requirements.contains(&"r-2".to_owned())));
+        }
     }
 
     #[test]
