@@ -13,9 +13,11 @@ use crate::wire::json::{Document, Kind, Member, Node};
 const HALVES: [&str; 2] = [r#""\ud800""#, r#""a\udfffb""#];
 /// Spellings of numbers on which readers differ (RFC 8259, section 6).
 const NUMBERS: [&str; 6] = ["1e400", "-0", "1.0", "1E0", "123456789012345678901234567890", "0.1e1"];
-/// What may stand in place of a member of an envelope.
+/// What may stand in place of a member of an envelope, what fewest readers expect first.
 const INSTEAD: [&str; 9] =
-    ["null", "7", "1.5", r#""a2aspec""#, r#""""#, "true", "[]", r#"["a2aspec"]"#, r#"{"a2aspec":1}"#];
+    [r#"["a2aspec"]"#, r#"{"a2aspec":1}"#, "true", "[]", "null", "7", "1.5", r#""a2aspec""#, r#""""#];
+/// So many of them are no id (JSON-RPC 2.0, section 4). What other ids come to has cases of its own: `jsonrpc/id-*`.
+const NO_IDS: usize = 4;
 
 /// Something that is spelled otherwise.
 pub(super) struct Spelling {
@@ -48,10 +50,13 @@ pub(super) fn spellings(text: &str, binding: Binding, is_rich: bool) -> Vec<Spel
         let place = place.strip_prefix("/params").unwrap_or(place).to_owned();
         all.push(Spelling { at: at.clone(), by, place, class });
     };
+    // These come first: what an agent does with the envelope, it does with every request.
+    if binding == Binding::Jsonrpc && !is_rich {
+        of_envelope(members(document.root()), &mut |at, by| put(at, by, "", "changed-text"));
+    }
     document.visit(|pointer, node| {
         let is_envelope = binding == Binding::Jsonrpc && !pointer.starts_with("/params");
         if is_envelope {
-            // Its own values are replaced below.
             return members(node).iter().for_each(|member| {
                 twice(document, member, |at, by| put(at, by, "", "changed-text"));
             });
@@ -67,24 +72,26 @@ pub(super) fn spellings(text: &str, binding: Binding, is_rich: bool) -> Vec<Spel
             twice(document, member, |at, by| put(at, by, pointer, "respelled"));
         }
     });
-    if binding == Binding::Jsonrpc && !is_rich {
-        let root = members(document.root());
-        for (number, member) in root.iter().enumerate() {
-            // What an id may be, and what comes of one that is none, each has a case of its own: `jsonrpc/id-*`.
-            if member.key.as_str() == "id" {
-                continue;
-            }
-            INSTEAD.iter().for_each(|value| put(&member.value.span, (*value).to_owned(), "", "changed-text"));
-            // With the comma before it, or the one behind it.
-            let without = match (number.checked_sub(1).and_then(|before| root.get(before)), root.get(number + 1)) {
-                (Some(before), _) => before.value.span.end..member.value.span.end,
-                (None, Some(next)) => member.key_span.start..next.key_span.start,
-                (None, None) => member.key_span.start..member.value.span.end,
-            };
-            put(&without, String::new(), "", "changed-text");
+    all
+}
+
+/// The members of an envelope with another value, each value at every member before the next, and without it.
+fn of_envelope(root: &[Member], put: &mut impl FnMut(&Range<usize>, String)) {
+    let is_id = |member: &&Member| member.key.as_str() == "id";
+    for (number, value) in INSTEAD.iter().enumerate() {
+        for member in root.iter().filter(|member| number < NO_IDS || !is_id(member)) {
+            put(&member.value.span, (*value).to_owned());
         }
     }
-    all
+    for (number, member) in root.iter().enumerate().filter(|(_, member)| !is_id(member)) {
+        // With the comma before it, or the one behind it.
+        let without = match (number.checked_sub(1).and_then(|before| root.get(before)), root.get(number + 1)) {
+            (Some(before), _) => before.value.span.end..member.value.span.end,
+            (None, Some(next)) => member.key_span.start..next.key_span.start,
+            (None, None) => member.key_span.start..member.value.span.end,
+        };
+        put(&without, String::new());
+    }
 }
 
 fn members(node: &Node) -> &[Member] {
@@ -127,6 +134,7 @@ mod tests {
             (body.replace(r#""id":"x","#, r#""id":"x","id":"x","#), "", "respelled"),
             (body.replace(r#""id":1,"#, r#""id":1,"id":1,"#), "", "changed-text"),
             (body.replace(r#""GetTask""#, "7"), "", "changed-text"),
+            (body.replace(r#""id":1,"#, r#""id":["a2aspec"],"#), "", "changed-text"),
             (body.replace(r#""jsonrpc":"2.0","#, ""), "", "changed-text"),
             (body.replace(r#","method":"GetTask""#, ""), "", "changed-text"),
         ] {
@@ -134,7 +142,12 @@ mod tests {
             assert!(found, "{expected} at {place} as {class} is not among {all:#?}");
         }
         // The envelope of a rich request is that of a plain one, but for members that come twice.
-        assert_eq!(of(body, Binding::Jsonrpc, true).len(), all.len() - 3 * (INSTEAD.len() + 1));
+        assert_eq!(of(body, Binding::Jsonrpc, true).len(), all.len() - 3 * (INSTEAD.len() + 1) - NO_IDS);
+        // Few requests are enough for values of each type in each member of the envelope.
+        let first: Vec<&str> = all.iter().take(8).map(|(body, ..)| body.as_str()).collect();
+        for (member, value) in [(r#""id":1"#, r#""id":["a2aspec"]"#), (r#""GetTask""#, r#"{"a2aspec":1}"#)] {
+            assert!(first.contains(&body.replacen(member, value, 1).as_str()), "{member} in {first:#?}");
+        }
         assert!(of("", Binding::HttpJson, false).is_empty());
     }
 
