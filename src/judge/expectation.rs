@@ -194,9 +194,13 @@ fn compare(profile: &Profile, played: &StepRecord, expect: &Expect, answer: &Ans
             findings.extend(frame::check_connection(expect, written, answer, connected));
         }
     }
-    let (id, of_id) = frame::check_id(expect, written, answer);
-    asked.extend(id);
-    findings.extend(of_id);
+    // Who says that there was no request, where there was one, has no id to give back (JSON-RPC 2.0, section 5): that is one mistake.
+    let is_no_request = !findings.is_empty() && frame::says_no_request(answer);
+    if !is_no_request {
+        let (id, of_id) = frame::check_id(expect, written, answer);
+        asked.extend(id);
+        findings.extend(of_id);
+    }
     for finding in &mut findings {
         finding.source.clone_from(&played.source);
     }

@@ -11,7 +11,7 @@ use crate::extension;
 use crate::finding::{Finding, Kind};
 use crate::profile::{Binding, Profile};
 use crate::transcript::{Answer, Content, Response};
-use crate::wire::json::Document;
+use crate::wire::json::{Document, Node};
 
 /// What was asked of the frame of an answer, and everything in which that is not as expected.
 pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -> (Vec<Assertion<'a>>, Vec<Finding>) {
@@ -65,6 +65,16 @@ pub(super) fn check_id(
         (Some(matcher), Some(document)) => (Some(Assertion::Id), rpc_id(matcher, written, answer, document)),
         _ => (None, Vec::new()),
     }
+}
+
+/// The codes of what is no JSON, and of what is no request (JSON-RPC 2.0, section 5.1).
+const NO_REQUEST: [i64; 2] = [-32700, -32600];
+
+/// Whether an answer says that it is to no request, by its code and by the id null.
+pub(super) fn says_no_request(answer: &Answer) -> bool {
+    let Some(document) = enveloped(answer) else { return false };
+    let has_code = answer.refusal().and_then(|error| error.code).is_some_and(|code| NO_REQUEST.contains(&code));
+    has_code && document.root().get("id").is_some_and(Node::is_null)
 }
 
 /// Whether the list of active extensions was asked for, and in what it is not as expected. Over gRPC it may be with the status.
