@@ -17,8 +17,6 @@ const HERE: &str = "here";
 const THERE: &str = "there";
 /// What stands where an odd value is to be, until the request is written.
 const ODD: &str = "a2aspec-odd";
-/// So many messages of a history are asked for, as the cases do.
-const HISTORY: u64 = 100;
 /// How deep values are that every binding can hold: libraries stop at a hundred messages in each other, and a value of JSON
 /// is two or three.
 const DEPTH: usize = 24;
@@ -102,9 +100,10 @@ fn elsewhere(aim: &Aim, other: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
     let again = Probe { holds, is_needed: true, ..get() };
     let here = Probe { name: HERE.to_owned(), is_needed: true, ..task() };
     let list = |over: Option<usize>| {
+        // Lists may leave the history out unless it is asked for, and one message is what every agent gives.
         // What is odd in a context stands in a URL, too, where servers have limits of their own.
         let class = if place == "/message/contextId" { "open" } else { "elsewhere" };
-        let params = json!({ "contextId": "${made.task.contextId}", "pageSize": 10, "historyLength": HISTORY });
+        let params = json!({ "contextId": "${made.task.contextId}", "pageSize": 10, "historyLength": 1 });
         Probe { over, class: class.to_owned(), ..step(Operation::ListTasks, params) }
     };
     let mut steps = vec![made, here, there, again];
@@ -122,9 +121,9 @@ fn can_say(aim: &Aim, message: &Probe) -> bool {
     }
 }
 
-/// The task is read.
+/// The task is read, with as much of its history as the agent shows by itself: it may limit what clients ask for.
 fn task() -> Probe {
-    let params = json!({ "id": "${made.task.id}", "historyLength": HISTORY });
+    let params = json!({ "id": "${made.task.id}" });
     Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, params) }
 }
 
