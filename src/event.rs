@@ -28,6 +28,8 @@ pub enum Condition {
     MakesNoTasks,
     /// It gives every request the same kind of answer.
     AnswersAlike,
+    /// It serves messages, and denies every other operation.
+    MessagesAlone,
 }
 
 impl fmt::Display for Condition {
@@ -39,6 +41,10 @@ impl fmt::Display for Condition {
             Self::OnlyStringIds => "it reads no requests whose id is a number: the suite gives it strings",
             Self::MakesNoTasks => {
                 "it answers every message with a message, as it may, and makes no tasks: what is about tasks does not apply"
+            }
+            Self::MessagesAlone => {
+                "it serves messages alone and answers everything else as if there were no such operation, which \
+                 `operations/served` reports: what needs another operation does not apply"
             }
             Self::AnswersAlike => {
                 "it gives every request the same kind of answer, so that nothing but its card can be checked"

@@ -101,6 +101,7 @@ typed_texts! {
             NumberIdUnread { ; case } "the request has a number for an id, and the agent reads no such requests, which `{case}` tells"
             AnsweredAlike { received; } "the agent gives every request the same kind of answer, which `operations/served` tells: {received}"
             NotServed { ; operation } "the agent does not serve {operation}, which `operations/served` tells"
+            MessagesAlone { ; operation } "the agent serves messages alone, which `operations/served` reports, and has no {operation}"
             StreamsUnread { ; case } "the events of the agent's streams cannot be read, which `{case}` reports"
             NoResponses { ; case } "the answer is not a JSON-RPC response, which `{case}` reports"
             ResultNoObject { ; operation, case } "the result of {operation} is not an object, which `{case}` reports"
@@ -212,6 +213,7 @@ impl Reason {
                 | Self::CardLacks { .. }
                 | Self::NoPath
                 | Self::MakesNoTasks
+                | Self::MessagesAlone { .. }
                 | Self::TriggerNever { .. }
         )
     }

@@ -11,6 +11,7 @@ typed_texts! {
         plain {
             // What an expectation asks for.
             NoAnswer "the agent gives no answer"
+            MessagesAlone "the agent serves messages alone: it answers every other operation as if there were none"
             AnswersAlike "the agent gives every request the same kind of answer, whatever it is asked"
             RequestUnanswered "the agent leaves a request unanswered, also when it is asked again"
             ConnectionClosed "the agent closes the connection instead of an answer, also when it is asked again"
@@ -325,6 +326,7 @@ impl Kind {
             self,
             Self::NoAnswer
                 | Self::AnswersAlike
+                | Self::MessagesAlone
                 | Self::RequestUnanswered
                 | Self::ConnectionClosed
                 | Self::AnswerNoHttp

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::before_the_agent;
 use crate::profile::{Binding, Naming, Operation, Profile};
-use crate::transcript::{Answer, ErrorObject};
+use crate::transcript::{Answer, Content, ErrorObject};
 
 /// Whether an answer says that the agent has no such operation: MethodNotFoundError over JSON-RPC (section 5.1 there),
 /// UNIMPLEMENTED over gRPC where no detail calls it an error of A2A, HTTP 405 or 501 without such an error.
@@ -57,6 +58,30 @@ pub(crate) fn may_deny(profile: &Profile, answer: &Answer) -> bool {
         && answer.exchange.request.params.is_object()
         && !names_nothing(operation)
         && !is_of_a2a(profile, answer.binding, error)
+}
+
+/// The statuses that say that there is no such route.
+pub(crate) const NO_ROUTE: [u16; 3] = [404, 405, 501];
+
+/// Whether an answer is none of A2A's and says that there is nothing at all: HTTP 4xx or 501 with a page, without a body, or with JSON
+/// that is no error of the protocol. Where a version gives errors no form, any object may be one, and only the status says it.
+pub(crate) fn not_there(profile: &Profile, answer: &Answer) -> bool {
+    let Some(response) = answer.exchange.response.as_ref() else { return false };
+    let refuses = (400..500).contains(&response.status) || response.status == 501;
+    if !refuses || before_the_agent(answer).is_some() {
+        return false;
+    }
+    match (&answer.content, answer.refusal(), answer.binding) {
+        (.., Binding::Grpc) => false,
+        (Content::Unreadable(_) | Content::Nothing, ..) => true,
+        // What is JSON-RPC with a mistake is judged as such.
+        (_, Some(error), Binding::Jsonrpc) => error.code.is_none() && error.document.root().get("jsonrpc").is_none(),
+        (_, Some(error), Binding::HttpJson) => match profile.naming(answer.binding) {
+            Naming::ByStatus => NO_ROUTE.contains(&response.status),
+            _ => !is_of_a2a(profile, answer.binding, error),
+        },
+        _ => false,
+    }
 }
 
 fn names_nothing(operation: Operation) -> bool {

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 pub(crate) use cause::failure;
 pub(crate) use delivered::{Delivered, read as read_delivery};
-pub(crate) use denial::{UNSUPPORTED, denies, is_of_a2a, may_deny, says_unsupported, shows_work};
+pub(crate) use denial::{NO_ROUTE, UNSUPPORTED, denies, is_of_a2a, may_deny, not_there, says_unsupported, shows_work};
 pub(crate) use expectation::{barred, before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
 pub(crate) use matcher::{check, refutes};
@@ -365,6 +365,8 @@ pub(crate) struct Service {
     pub worked: BTreeSet<Operation>,
     /// The number of an exchange that shows that it answers every request alike, if it does.
     pub alike: Option<u64>,
+    /// Those that it does not have where it serves messages alone, likewise.
+    pub messages_alone: BTreeMap<Operation, u64>,
 }
 
 /// What an oracle over the whole run sees.

@@ -87,12 +87,12 @@ fn words(report: &Report, trigger: &str) -> String {
 /// Why there is not what is needed, and whether that is sure. A case that failed had what it needed.
 fn missing(need: Need, result: &TrialResult) -> Option<(bool, String)> {
     let reason = match result.verdict {
-        Verdict::Unreached | Verdict::Broken => result.reason.as_ref()?,
+        Verdict::Unreached | Verdict::Broken | Verdict::Skipped => result.reason.as_ref()?,
         _ => return None,
     };
     let is_sure = match need {
         // Whatever kept it from its state: there were answers.
-        Need::Answers if reason.may_be_for_the_words() => return None,
+        Need::Answers if reason.may_be_for_the_words() || reason.is_for_other_agents() => return None,
         Need::Answers => true,
         Need::Trigger(trigger) => reason.trigger() == Some(trigger.name()),
         Need::Webhooks => matches!(reason, Reason::NothingDelivered { .. } | Reason::WebhookHandshake { .. }),

@@ -263,9 +263,14 @@ struct Sides {
 impl Sides {
     /// The agent over the binding that a step goes over, in the name of who does it.
     fn of(&self, step: &Step) -> Arc<Session> {
+        self.session_of(step).of(step.by)
+    }
+
+    /// The session of the run's own caller over the interface of a step.
+    fn session_of(&self, step: &Step) -> &Arc<Session> {
         match (step.over, &self.second) {
-            (Side::Second, Some(second)) => second.of(step.by),
-            _ => self.first.of(step.by),
+            (Side::Second, Some(second)) => second,
+            _ => &self.first,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Runs one trial: its fixtures, its steps, its judgement.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +14,12 @@ use super::step::{Streams, act};
 use super::together;
 use super::trust::Trusted;
 use crate::binding::inbound::Hook;
-use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, Trigger, resolve};
+use crate::case::{Act, Action, BytesCall, Expect, Goal, Matcher, Step, Trigger, resolve};
 use crate::discovery::triggers::Say;
 use crate::finding::Kind;
 use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, StepRecord, oracle};
 use crate::plan::Trial;
-use crate::profile::Dialect;
+use crate::profile::{Dialect, Operation};
 use crate::reason::Reason;
 use crate::session::record::Ordered;
 use crate::session::{Session, StepError};
@@ -52,6 +53,10 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         let reason = Reason::mistake(format!("{} has no steps", trial.case.id));
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
+    if let Some(operation) = denied(trial, sides) {
+        let reason = Reason::MessagesAlone { operation: operation.to_string() };
+        return Done::without_findings(trial, Verdict::Skipped, reason);
+    }
     let said = Said::by(trial, sides);
     let mut conversation = Conversation::new(trial, sides);
     let mut judged = conversation.hold(steps).await;
@@ -71,6 +76,19 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     Done { waited: Some(waited), ..done(trial, sides.all(), judged, seen) }
 }
 
+/// An operation that a trial needs and its interface does not have, which serves messages alone.
+fn denied(trial: &Trial, sides: &Sides) -> Option<Operation> {
+    let of_step = |step: &&Step| match &step.act {
+        Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. }) => {
+            Some(call.operation).filter(|operation| sides.session_of(step).has_no(*operation))
+        }
+        _ => None,
+    };
+    let cancels = trial.case.given.values().any(|fixture| fixture.task == Goal::Canceled);
+    let of_fixtures = (cancels && sides.first.has_no(Operation::CancelTask)).then_some(Operation::CancelTask);
+    of_fixtures.or_else(|| trial.case.all_steps().iter().find_map(of_step))
+}
+
 /// Judges what a run has seen over one interface.
 pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
     let Action::Observe(call) = &trial.case.action else {
@@ -81,6 +99,11 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
     let interface = &session.connection.interface;
     let service = session.service();
     let tried = session.tried_answers();
+    let is_open = |answer: &&Answer| trial.judges_by("operations-served") || !session.shows_messages_alone(answer);
+    let answers: Cow<'_, [Answer]> = match session.messages_alone() {
+        Some(_) => answers.iter().filter(is_open).cloned().collect(),
+        None => Cow::Borrowed(&answers),
+    };
     let view = RunView {
         profile: session.profile(),
         dialect: &interface.dialect,
@@ -91,12 +114,13 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         service: &service,
         asked_twice: &session.asked_twice(),
     };
-    let judged = done(
-        trial,
-        std::iter::once(session),
-        oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name)),
-        answers.iter().chain(beside.iter()).chain(&tried),
-    );
+    let mut judged = oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name));
+    let saw_too_little =
+        matches!(judged.judgement, Judgement::Unseen(Reason::RunSawNo { .. } | Reason::TooFewTimestamps));
+    if saw_too_little && session.messages_alone().is_some() {
+        judged.judgement = Judgement::Unseen(Reason::MessagesAlone { operation: Operation::GetTask.to_string() });
+    }
+    let judged = done(trial, std::iter::once(session), judged, answers.iter().chain(beside.iter()).chain(&tried));
     Done { waited: Some(Duration::ZERO), ..judged }
 }
 
@@ -366,6 +390,12 @@ impl<'a> Conversation<'a> {
         {
             self.played.push(played);
             return Judgement::Unseen(Reason::NumberIdUnread { case: TELLS_OF_NUMBERS.to_owned() }).into();
+        }
+        if played.seen.answer().is_some_and(|answer| self.sides.of(step).shows_messages_alone(answer)) {
+            let operation = played.seen.answer().and_then(|answer| answer.exchange.request.operation);
+            let operation = operation.map_or_else(|| "such method".to_owned(), |operation| operation.to_string());
+            self.played.push(played);
+            return Judgement::Unseen(Reason::MessagesAlone { operation }).into();
         }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let is_lost = |exchange: &&Arc<Exchange>| {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Session;
 use crate::auth::origin;
 use crate::binding::address;
-use crate::judge::{barred, before_the_agent, describe, is_of_a2a};
+use crate::judge::{NO_ROUTE, barred, before_the_agent, describe, is_of_a2a};
 use crate::profile::{Binding, Naming, Operation, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
@@ -41,9 +41,6 @@ impl Session {
         }
     }
 }
-
-/// The statuses that say that there is no such route.
-const NO_ROUTE: [u16; 3] = [404, 405, 501];
 
 /// Whether an answer over HTTP+JSON is that there is no such route, or a page. What breaks has a route.
 fn is_no_route(profile: &Profile, answer: &Answer) -> bool {

@@ -60,6 +60,7 @@ mod door;
 pub(crate) mod fixture;
 mod lasting;
 pub mod message;
+mod messages_alone;
 mod one_by_one;
 pub mod places;
 mod pooled;
@@ -90,7 +91,7 @@ use crate::binding::http::{Http, Outgoing};
 use crate::binding::inbound::Receiver;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
-use crate::case::Unresolved;
+use crate::case::{Trigger, Unresolved};
 use crate::discovery::Trust;
 use crate::event::{Condition, Event, EventSink};
 use crate::judge::{self, Service, denies, may_deny};
@@ -101,6 +102,7 @@ use crate::wire::tls::Offer;
 use control::Control;
 use fixture::Wanted;
 pub use fixture::fixtures;
+use messages_alone::MessagesAlone;
 use places::Places;
 use pooled::Pooled;
 use record::Record;
@@ -189,6 +191,8 @@ pub struct Session {
     conditions: Mutex<Vec<Condition>>,
     /// What it answers to requests whose id is a number, where it reads strings alone.
     to_a_number: OnceLock<Answer>,
+    /// What it does not have, where it serves messages alone.
+    messages_alone: OnceLock<MessagesAlone>,
     /// The sessions of other callers, once there are any.
     callers: Mutex<BTreeMap<Caller, Arc<Session>>>,
     /// The sessions in the other dialects in which the agent was tried.
@@ -221,6 +225,7 @@ impl Session {
             gone: OnceLock::new(),
             conditions: Mutex::default(),
             to_a_number: OnceLock::new(),
+            messages_alone: OnceLock::new(),
         }
     }
 
@@ -296,9 +301,15 @@ impl Session {
             self.service.lock().unwrap_or_else(PoisonError::into_inner).alike = Some(number);
             self.note_condition(Condition::AnswersAlike);
         }
+        let takes_messages = control.constant.is_none() && self.gone.get().is_none();
         let _ = self.control.set(control);
         if self.makes_no_tasks().await {
             self.note_condition(Condition::MakesNoTasks);
+        }
+        if takes_messages && let Some(alone) = messages_alone::look(self).await {
+            self.service.lock().unwrap_or_else(PoisonError::into_inner).messages_alone = alone.denied.clone();
+            let _ = self.messages_alone.set(alone);
+            self.note_condition(Condition::MessagesAlone);
         }
     }
 
@@ -566,8 +577,17 @@ impl Session {
         if !self.silence.is_suspicious() || self.gone.get().is_some() {
             return;
         }
-        let params = serde_json::json!({ "id": message::unique() });
-        let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
+        const PURPOSE: &str = "is the agent still there?";
+        if self.has_no(Operation::GetTask) && self.has_no(Operation::SendMessage) {
+            return;
+        }
+        let asked = if self.has_no(Operation::GetTask) {
+            let params = message::params(&self.options.words.say(Trigger::Complete));
+            self.call(Operation::SendMessage, params, PURPOSE).await
+        } else {
+            self.call(Operation::GetTask, serde_json::json!({ "id": message::unique() }), PURPOSE).await
+        };
+        let how = match asked {
             Ok(answer) if matches!(answer.content, Content::Lost) || answer.is_silence() => answer.ended_how(),
             // It is known to leave this question unanswered, too.
             Err(StepError::Unreached(reason)) => reason.to_string(),
@@ -580,6 +600,9 @@ impl Session {
     fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
         if let Some(reason) = self.silence.forbids(Some(call.operation), is_wrong) {
             return Err(StepError::Unreached(reason));
+        }
+        if self.has_no(call.operation) {
+            return Err(StepError::Unreached(Reason::MessagesAlone { operation: call.operation.to_string() }));
         }
         let profile = self.profile();
         let interface = &self.connection.interface;

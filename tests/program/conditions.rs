@@ -78,10 +78,14 @@ fn in_json(value: &Value) -> Response<Body> {
 
 /// A report about the agent over JSON-RPC of 1.0.
 fn check(agent: &Agent, options: &[&str]) -> Value {
+    check_over(agent, ("1.0", "jsonrpc"), options)
+}
+
+fn check_over(agent: &Agent, (version, binding): (&str, &str), options: &[&str]) -> Value {
     let folder = program::Folder::new();
     let file = folder.file("report.json");
     let report = format!("json={file}");
-    let target = ["check", &agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--report", &report];
+    let target = ["check", &agent.url, "--profile", version, "--binding", binding, "--report", &report];
     program::start(&[&target[..], options].concat(), &[]).wait();
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
@@ -201,4 +205,63 @@ fn a_url_over_http_that_ends_in_v1_is_read_as_the_agent_means_it() {
     let (all, lost, reasons) = lost(&report);
     assert!(all > 10 && lost * 10 <= all, "{lost} of {all}: {reasons:#?}");
     assert_eq!(failed(&report), [""; 0]);
+}
+
+/// The reference agent, of which one way to send messages is served. All else is answered by a page.
+fn that_sends_alone((status, kind, page): (u16, &'static str, &'static str)) -> Agent {
+    proxy::reference_agent(move |asked, answer| {
+        let called = serde_json::from_str::<Value>(&asked.body).ok();
+        let method = called.as_ref().and_then(|call| call.get("method")?.as_str());
+        let is_other = match method {
+            Some(method) => !["message/send", "SendMessage"].contains(&method),
+            None => asked.path.contains("/rest") && !asked.path.ends_with("/message:send"),
+        };
+        if !asked.is_call() || !is_other {
+            return proxy::unchanged(answer);
+        }
+        let answer = Response::builder().status(status).header("content-type", kind).header("allow", "POST");
+        answer.body(Body::from(page)).unwrap()
+    })
+}
+
+/// An operation that is not there is denied, by whatever page: that is one finding, and what needs it does not apply.
+#[test]
+fn of_an_agent_that_serves_messages_alone_one_thing_is_told() {
+    let html = (405, "text/html", "<html><body>Not here</body></html>");
+    for (interface, page) in [
+        (("0.3", "jsonrpc"), (404, "text/plain", "Not here")),
+        (("0.3", "http-json"), (404, "application/json", r#"{"detail":"Not Found"}"#)),
+        (("1.0", "jsonrpc"), (501, "application/json", r#"{"error":"not implemented"}"#)),
+        (("1.0", "http-json"), (400, "application/json", r#"{"error":"not supported"}"#)),
+        (("1.0", "http-json"), html),
+    ] {
+        let agent = that_sends_alone(page);
+        let report = check_over(&agent, interface, &[]);
+        let what = format!("{interface:?} {page:?}");
+        assert!(note(&report).contains("serves messages alone"), "{what}: {}", note(&report));
+        assert_little_is_lost(&report);
+        assert_eq!(failed(&report), ["operations/served"], "{what}");
+        let first = &report["problems"][0];
+        assert_eq!((&first["kind"], &first["verdict"]), (&json!("messages-alone"), &json!("fail")), "{what}: {first}");
+        let others = report["problems"].as_array().unwrap().iter().filter(|problem| problem["verdict"] == "fail");
+        assert_eq!(others.count(), 1, "{what}");
+        let ran = program::run(&["doctor", &agent.url, "--profile", interface.0, "--binding", interface.1], &[]);
+        let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (of_it, of_cases) = (told.find("serves messages alone"), told.find("apply"));
+        assert!(of_it.is_some() && of_it < of_cases, "{what}: {}", ran.stdout);
+    }
+}
+
+/// An agent that does not know a task, and says so carelessly, serves the operation all the same.
+#[test]
+fn an_agent_whose_errors_have_no_form_serves_more_than_messages() {
+    let agent = proxy::reference_agent(|asked, answer| match (asked.is_call(), answer.status().as_u16()) {
+        (true, 400..) => answer.map(|_| Body::from(r#"{"detail":"No such task"}"#)),
+        _ => proxy::unchanged(answer),
+    });
+    let report = check_over(&agent, ("1.0", "http-json"), &["--only", "get/*", "--only", "cancel/*"]);
+    assert!(!note(&report).contains("messages alone"), "{}", note(&report));
+    let results = report["results"].as_array().unwrap().iter();
+    let reached = results.filter(|result| result["case"].as_str().unwrap().starts_with("get/"));
+    assert!(reached.filter(|result| result["verdict"] == "pass").count() > 2, "{report:#}");
 }

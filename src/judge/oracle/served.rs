@@ -3,7 +3,7 @@
 use super::args::{Nothing, Step};
 use super::judgement_of;
 use crate::finding::{Finding, Kind};
-use crate::judge::{CaseView, Judged, Judgement, RunView, denies, describe, says_unsupported};
+use crate::judge::{CaseView, Judged, Judgement, RunView, denies, describe, not_there, says_unsupported};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::Answer;
@@ -84,7 +84,14 @@ pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
         // Who answers everything alike serves none of them.
         return Judged::new([], told(Operation::GetTask, number, Kind::AnswersAlike, &|_| true).into_iter().collect());
     }
-    let findings: Vec<Finding> = denied.chain(of_unsupported).collect();
+    let is_told_already =
+        |finding: &Finding| service.messages_alone.keys().any(|operation| finding.assertion == name(operation));
+    // One cause, whatever is missing.
+    let alone = service.messages_alone.iter().filter_map(|(operation, number)| {
+        told(*operation, *number, Kind::MessagesAlone, &|answer| not_there(view.profile, answer))
+    });
+    let others = denied.chain(of_unsupported).filter(|finding| !is_told_already(finding));
+    let findings: Vec<Finding> = alone.chain(others).collect();
     let is_served = |operation: &&Operation| unsupported().all(|(other, _)| other != *operation);
     match service.served.is_empty() && findings.is_empty() {
         true => Judgement::Unseen(Reason::run_saw_no("call of an operation")).into(),
