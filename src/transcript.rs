@@ -399,6 +399,9 @@ pub struct StreamEvent {
     pub data: String,
     /// What that says: a result or an error, or that it cannot be read.
     pub content: EventContent,
+    /// What is wrong with its data and was put right so that it could be read, as a fragment. A case about the framing of streams
+    /// reports it; the others judge what was read.
+    pub mended: Option<&'static str>,
 }
 
 /// What an event says.

@@ -70,12 +70,13 @@ impl Codec for HttpJson {
             // An error in a stream comes too late for a status of its own: its code says which it would have had.
             let status =
                 document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64);
-            match (error, status.and_then(|status| u16::try_from(status).ok())) {
+            let content = match (error, status.and_then(|status| u16::try_from(status).ok())) {
                 (true, status) => {
                     EventContent::Error(read_error(interface, status.unwrap_or_default(), Some(document.clone())))
                 }
                 (false, _) => EventContent::Result(payload(interface, operation, document.clone())),
-            }
+            };
+            (content, None)
         })
     }
 }

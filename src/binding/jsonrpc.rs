@@ -83,12 +83,33 @@ impl Codec for JsonRpc {
 
     fn read_event(&self, interface: &Interface, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
         text::read_event(event, |document| match read_document(interface, operation, document) {
-            Content::Result(payload) => EventContent::Result(payload),
-            Content::Error(error) => EventContent::Error(error),
-            Content::Unreadable(unreadable) => EventContent::Unreadable(unreadable),
-            _ => EventContent::Unreadable(text::unreadable("an event that is no response")),
+            Content::Result(payload) => (EventContent::Result(payload), None),
+            Content::Error(error) => (EventContent::Error(error), None),
+            Content::Unreadable(unreadable) => match without_envelope(interface, operation, document) {
+                Some(payload) => {
+                    (EventContent::Result(payload), Some("its data is a result without a JSON-RPC response around it"))
+                }
+                None => (EventContent::Unreadable(unreadable), None),
+            },
+            _ => (EventContent::Unreadable(text::unreadable("an event that is no response")), None),
         })
     }
+}
+
+/// The members of which a result of a stream has one in canonical form.
+const STREAMED: [&str; 4] = ["task", "message", "statusUpdate", "artifactUpdate"];
+
+/// An event that is a result itself, and has nothing of a response.
+fn without_envelope(interface: &Interface, operation: Option<Operation>, document: &Document) -> Option<Payload> {
+    let is_like_one = ["jsonrpc", "result", "error"].iter().any(|member| document.root().get(member).is_some());
+    let is_object = document.root().as_object().is_some();
+    let streams = interface.profile.operation(operation?).is_some_and(|facts| facts.stream);
+    if is_like_one || !is_object || !streams {
+        return None;
+    }
+    let reading = interface.read_result(operation, document.value());
+    let is_known = STREAMED.iter().any(|member| reading.value.get(member).is_some_and(Value::is_object));
+    is_known.then(|| Payload { document: document.clone(), base: String::new(), reading })
 }
 
 fn read_body(interface: &Interface, operation: Option<Operation>, response: &Response) -> Content {

@@ -66,17 +66,33 @@ pub(super) fn parse(response: &Response) -> Result<Document, Unreadable> {
     })
 }
 
-/// What an event says: what `read_document` makes of its data.
-pub(super) fn read_event(event: &RawEvent, read_document: impl FnOnce(&Document) -> EventContent) -> StreamEvent {
+/// The separator of records of RFC 7464, which is no part of JSON.
+const SEPARATOR: char = '\u{1e}';
+
+/// What an event says: what `read_document` makes of its data, and what is wrong with the form of what it read.
+pub(super) fn read_event(
+    event: &RawEvent,
+    read_document: impl FnOnce(&Document) -> (EventContent, Option<&'static str>),
+) -> StreamEvent {
     let data = event.event.data.clone();
-    let content = match json::parse(data.as_bytes(), &json::Limits::default()) {
+    let parse = |text: &str| json::parse(text.as_bytes(), &json::Limits::default());
+    let (content, mended) = match parse(&data) {
         Ok(document) => read_document(&document),
-        Err(error) => EventContent::Unreadable(Unreadable {
-            is_too_much: error.kind.is_limit(),
-            ..Unreadable::new(format!("an event whose data is not JSON: {}", error.kind), Some(error.offset))
-        }),
+        Err(error) => {
+            // A space is as long, so that places stay what they are.
+            let spaced = data.starts_with(SEPARATOR).then(|| data.replace(SEPARATOR, " "));
+            match spaced.and_then(|text| parse(&text).ok()) {
+                Some(document) => (read_document(&document).0, Some("its data begins with U+001E")),
+                None => {
+                    let reason = format!("an event whose data is not JSON: {}", error.kind);
+                    let is_too_much = error.kind.is_limit();
+                    let unreadable = Unreadable { is_too_much, ..Unreadable::new(reason, Some(error.offset)) };
+                    (EventContent::Unreadable(unreadable), None)
+                }
+            }
+        }
     };
-    StreamEvent { after: event.after, data, content }
+    StreamEvent { after: event.after, data, content, mended }
 }
 
 /// A reason without a place.

@@ -173,6 +173,7 @@ mod tests {
             after: Duration::ZERO,
             data: String::new(),
             content: EventContent::Unreadable(Unreadable::new("an event", None)),
+            mended: None,
         };
         let unary = Operation::GetTask;
         let stream = Operation::SubscribeToTask;

@@ -265,3 +265,52 @@ fn an_agent_whose_errors_have_no_form_serves_more_than_messages() {
     let reached = results.filter(|result| result["case"].as_str().unwrap().starts_with("get/"));
     assert!(reached.filter(|result| result["verdict"] == "pass").count() > 2, "{report:#}");
 }
+
+/// The reference agent whose streams have other data.
+fn that_streams(change: fn(&str) -> String) -> Agent {
+    proxy::reference_agent(move |_, answer| {
+        if !proxy::is_stream(&answer) {
+            return proxy::unchanged(answer);
+        }
+        let lines = String::from_utf8_lossy(answer.body()).into_owned();
+        let lines = lines.split('\n').map(|line| match line.strip_prefix("data:") {
+            Some(data) => format!("data: {}", change(data.trim_start())),
+            None => line.to_owned(),
+        });
+        let body = lines.collect::<Vec<_>>().join("\n");
+        answer.map(|_| Body::from(body))
+    })
+}
+
+/// What is wrong with each event of each stream is told once, and the other cases judge what was meant.
+#[test]
+fn streams_that_need_one_repair_are_read() {
+    fn separated(data: &str) -> String {
+        format!("\u{1e}{data}")
+    }
+    fn bare(data: &str) -> String {
+        let response = serde_json::from_str::<Value>(data).unwrap();
+        response.get("result").map_or_else(|| data.to_owned(), Value::to_string)
+    }
+    let rows: [((&str, &str), fn(&str) -> String, &str); 4] = [
+        (("0.3", "jsonrpc"), separated, "U+001E"),
+        (("1.0", "http-json"), separated, "U+001E"),
+        (("1.0", "jsonrpc"), bare, "without a JSON-RPC response"),
+        (("0.3", "jsonrpc"), bare, "without a JSON-RPC response"),
+    ];
+    for (interface, change, words) in rows {
+        let report = check_over(&that_streams(change), interface, &proxy::COLLECTS);
+        let (all, lost, reasons) = lost(&report);
+        assert!(all > 100 && lost * 20 <= all, "{interface:?} {words}: {lost} of {all}: {reasons:#?}");
+        let problems = report["problems"].as_array().unwrap().iter();
+        let failures: Vec<String> = problems
+            .filter(|problem| problem["verdict"] == "fail")
+            .map(|problem| problem["message"].as_str().unwrap().to_owned())
+            .collect();
+        assert!(failures.len() == 1 && failures[0].contains(words), "{interface:?}: {failures:#?}");
+        let results = report["results"].as_array().unwrap().iter();
+        let passed = results
+            .filter(|result| result["case"].as_str().unwrap().starts_with("stream/") && result["verdict"] == "pass");
+        assert!(passed.count() > 8, "{interface:?} {words}");
+    }
+}

@@ -94,7 +94,7 @@ pub(in super::super) fn read_message(
         EventContent::Result(payload) => payload.document.text().to_owned(),
         _ => String::new(),
     };
-    StreamEvent { after: message.after, data, content }
+    StreamEvent { after: message.after, data, content, mended: None }
 }
 
 /// How deep messages may be nested for the library that decodes them (prost, `RECURSION_LIMIT`), and what it says beyond.
@@ -148,7 +148,8 @@ pub(in super::super) fn read(interface: &Interface, mut exchange: Exchange, mut 
             Some(error) if events.is_empty() => Content::Error(error),
             Some(error) => {
                 let data = error.document.text().to_owned();
-                events.push(StreamEvent { after: exchange.elapsed, data, content: EventContent::Error(error) });
+                let content = EventContent::Error(error);
+                events.push(StreamEvent { after: exchange.elapsed, data, content, mended: None });
                 Content::Stream(events.clone())
             }
             None => Content::Stream(events.clone()),
@@ -199,7 +200,7 @@ pub(in super::super) fn read_again(
                 .zip(times)
                 .map(|(line, after)| {
                     let content = EventContent::Result(payload(line));
-                    StreamEvent { after: *after, data: line.to_owned(), content }
+                    StreamEvent { after: *after, data: line.to_owned(), content, mended: None }
                 })
                 .collect(),
         ),

@@ -211,7 +211,11 @@ pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &StreamRpcId) -> Judgement
         let answer = view.stream(&args.stream)?;
         let RpcId { id, value: wanted } = &args.id;
         let mut findings = Vec::new();
-        for one in sent(std::slice::from_ref(answer)) {
+        let responses = sent(std::slice::from_ref(answer));
+        if responses.is_empty() {
+            return Err(Judgement::Unseen(Reason::run_saw_no("event that is a response")));
+        }
+        for one in responses {
             let found = one.document.root().get("id");
             if found.is_none_or(|found| id.compare(found) == IdMatch::Different) {
                 let actual = show_found(found.map(|node| node.to_value()).as_ref());

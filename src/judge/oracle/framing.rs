@@ -98,8 +98,12 @@ fn framing_of(answer: &Answer, events: &[StreamEvent], body: &[u8]) -> (BTreeSet
     }
     let asserted = if items.iter().any(spills) { "payload-lines" } else { "data" };
     for (index, event) in events.iter().enumerate() {
-        if let EventContent::Unreadable(unreadable) = &event.content {
-            let kind = Kind::EventDataUnreadable { reason: unreadable.reason.clone() };
+        let unread = match &event.content {
+            EventContent::Unreadable(unreadable) => Some(unreadable.reason.as_str()),
+            _ => event.mended,
+        };
+        if let Some(reason) = unread {
+            let kind = Kind::EventDataUnreadable { reason: reason.to_owned() };
             findings.push(violates(asserted, Finding::new(kind).at(number, "").in_event(index)));
         }
     }

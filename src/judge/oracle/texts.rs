@@ -6,7 +6,7 @@ use super::judged;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
-use crate::transcript::{Answer, Content, EventContent};
+use crate::transcript::{Answer, Content, EventContent, Payload};
 use crate::wire::http::MediaType;
 use crate::wire::json::{self, Document};
 
@@ -25,7 +25,7 @@ impl Sent<'_> {
     }
 }
 
-/// Every response object of a run that could be parsed.
+/// Every response object of a run that could be parsed. What should be one and is none is for the cases about framing.
 pub(super) fn sent(answers: &[Answer]) -> Vec<Sent<'_>> {
     let mut found = Vec::new();
     for answer in answers {
@@ -36,6 +36,7 @@ pub(super) fn sent(answers: &[Answer]) -> Vec<Sent<'_>> {
             Content::Stream(events) => {
                 for (index, event) in events.iter().enumerate() {
                     match &event.content {
+                        EventContent::Result(payload) if event.mended.is_some() && is_bare(answer, payload) => {}
                         EventContent::Result(payload) => add(Some(index), &payload.document),
                         EventContent::Error(error) => add(Some(index), &error.document),
                         EventContent::Unreadable(_) => {}
@@ -48,6 +49,11 @@ pub(super) fn sent(answers: &[Answer]) -> Vec<Sent<'_>> {
     // What is no JSON has no text of its own.
     found.retain(|sent| !sent.document.root().is_null());
     found
+}
+
+/// Whether an event over JSON-RPC is a result without its response.
+fn is_bare(answer: &Answer, payload: &Payload) -> bool {
+    answer.binding == Binding::Jsonrpc && payload.base.is_empty()
 }
 
 /// Bodies that call themselves JSON are JSON by RFC 8259: the grammar, UTF-8, no byte order mark. Over HTTP+JSON the data
@@ -70,7 +76,11 @@ pub(super) fn json_text(view: RunView<'_>, _: &Nothing) -> Judgement {
         let events = answer.events().iter().enumerate().filter(|_| view.binding == Binding::HttpJson);
         for (index, event) in events {
             seen += 1;
-            if let Some(error) = not_json(event.data.as_bytes()) {
+            if let Some(reason) = event.mended {
+                // One cause, which the case about the framing of streams reports, too.
+                let kind = Kind::EventDataUnreadable { reason: reason.to_owned() };
+                findings.push(Finding::new(kind).at(answer.exchange.number, "").in_event(index));
+            } else if let Some(error) = not_json(event.data.as_bytes()) {
                 let kind = Kind::EventNotJson { reason: format!("{} at {}", error.kind, error.position) };
                 findings.push(Finding::new(kind).in_exchange(answer.exchange.number).in_event(index));
             }

@@ -240,7 +240,8 @@ fn a_message_of_another_type_is_found() {
         over_run(view, &OracleCall { name, args: Value::Null, asserts: Asserts::One, at }).judgement
     };
     let unreadable = |reason: &str| Unreadable::new(reason, None);
-    let event = |content: EventContent| StreamEvent { after: Duration::ZERO, data: String::new(), content };
+    let event =
+        |content: EventContent| StreamEvent { after: Duration::ZERO, data: String::new(), content, mended: None };
     let other = unreadable("bytes that are no Task: no wire type");
     for content in [Content::Unreadable(other.clone()), Content::Stream(vec![event(EventContent::Unreadable(other))])] {
         let Judgement::Wrong(findings) = judge(content) else { panic!("nothing was found") };
