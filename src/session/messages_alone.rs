@@ -156,7 +156,8 @@ impl Session {
 
     /// Whether bytes call a method that is none of a message.
     fn calls_another_method(&self, body: &[u8]) -> bool {
-        let call = serde_json::from_slice::<Value>(body).ok();
+        // Who denies a method may have read no further than its name: the rest need not be text.
+        let call = serde_json::from_str::<Value>(&String::from_utf8_lossy(body)).ok();
         let method = call.as_ref().and_then(|call| call.get("method")?.as_str());
         let sends = [Operation::SendMessage, Operation::SendStreamingMessage];
         let methods =
