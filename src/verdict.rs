@@ -39,6 +39,32 @@ impl fmt::Display for Level {
     }
 }
 
+/// What of an agent a requirement is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layer {
+    /// The agent.
+    #[default]
+    Agent,
+    /// The HTTP server below it, which is seldom its own: A2A does not demand what its requirements demand.
+    HttpServer,
+}
+
+impl Layer {
+    /// How much a requirement of this level weighs: what A2A does not demand is no failure of an agent.
+    pub(crate) fn weight(self, level: Level) -> Level {
+        match self {
+            Self::Agent => level,
+            Self::HttpServer => level.max(Level::Should),
+        }
+    }
+
+    /// Whether it is the agent itself.
+    pub(crate) fn is_agent(&self) -> bool {
+        *self == Self::Agent
+    }
+}
+
 /// How a case came out. Ordered from good to bad, so that the worst of several is their maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -10,6 +10,8 @@ mod action;
 mod acts;
 #[path = "common/agent.rs"]
 mod agent;
+#[path = "program/below.rs"]
+mod below;
 #[path = "program/agent.rs"]
 mod bundled_agent;
 #[path = "program/cards.rs"]

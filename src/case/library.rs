@@ -121,7 +121,7 @@ impl Library {
             let is_linted = !known_right.contains(source.file.as_str());
             match text {
                 Text::Catalogue(mut catalogue) => {
-                    catalogue.link();
+                    catalogue.hand_down();
                     mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
                     library.catalogue_files.insert(catalogue.catalogue.clone(), source.file.clone());
                     library.catalogues.insert(catalogue.catalogue.clone(), *catalogue);
@@ -227,8 +227,8 @@ impl Library {
     pub(crate) fn levels(&self, profile: &str) -> BTreeMap<&str, Level> {
         let mut levels = BTreeMap::new();
         for Check { requirement, case } in self.checks(profile) {
-            let level = levels.entry(case.id.as_str()).or_insert(requirement.level);
-            *level = requirement.level.min(*level);
+            let level = levels.entry(case.id.as_str()).or_insert(requirement.weight());
+            *level = requirement.weight().min(*level);
         }
         levels
     }

@@ -106,6 +106,9 @@ pub struct Beyond {
     pub place: String,
 }
 
+/// The area of the cases that the fuzzer makes of what it finds.
+pub(crate) const FUZZED: &str = "fuzz";
+
 impl Case {
     /// The first segment of the id.
     pub fn area(&self) -> &str {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CheckRef;
 use crate::profile::Binding;
-use crate::verdict::Level;
+use crate::verdict::{Layer, Level};
 use crate::yaml::Placed;
 
 /// One catalogue file.
@@ -24,6 +24,9 @@ pub struct Catalogue {
     /// Whether its cases run where nobody asks for them.
     #[serde(default)]
     pub default: Unasked,
+    /// What of an agent it is about.
+    #[serde(default)]
+    pub layer: Layer,
     /// Catalogues of standards that this one builds on.
     #[serde(default)]
     pub includes: Vec<Placed<String>>,
@@ -81,6 +84,9 @@ pub struct Requirement {
     /// Where its sections are, as its catalogue says.
     #[serde(skip)]
     pub links: Vec<SectionLink>,
+    /// What of an agent it is about, as its catalogue says.
+    #[serde(skip)]
+    pub layer: Layer,
 }
 
 /// Where a section is published.
@@ -98,9 +104,9 @@ impl Catalogue {
         self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
     }
 
-    /// Tells each requirement where its sections are.
-    pub(super) fn link(&mut self) {
-        let Self { source, sections, requirements, .. } = self;
+    /// Gives each requirement what the catalogue says of all: where sections are, and the layer.
+    pub(super) fn hand_down(&mut self) {
+        let Self { source, sections, requirements, layer, .. } = self;
         let link = |section: &str| {
             let place = sections.get(section)?;
             let url = if place.contains("://") { place.clone() } else { format!("{source}{place}") };
@@ -108,11 +114,17 @@ impl Catalogue {
         };
         for requirement in requirements.iter_mut().map(Arc::make_mut) {
             requirement.links = requirement.named_sections().filter_map(link).collect();
+            requirement.layer = *layer;
         }
     }
 }
 
 impl Requirement {
+    /// The level of the verdict where it is violated.
+    pub(crate) fn weight(&self) -> Level {
+        self.layer.weight(self.level)
+    }
+
     /// The sections that state it, one by one.
     pub fn named_sections(&self) -> impl Iterator<Item = &str> {
         self.section.split([',', ';']).map(str::trim).filter(|section| !section.is_empty())
@@ -165,6 +177,7 @@ impl Requirement {
             renamed_to: None,
             cases: vec![Placed::nowhere(CheckRef::whole(&case.id))],
             links: Vec::new(),
+            layer: Layer::Agent,
         })
     }
 }

@@ -100,6 +100,9 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
         sentence(&requirement.text),
         links(requirement, usize::MAX),
     );
+    if !requirement.layer.is_agent() {
+        text.push_str("\nOf the HTTP server below the agent\n  A violation is a warning: A2A does not demand this.\n");
+    }
     if requirement.visible != Visible::Yes {
         let seen = if requirement.visible == Visible::No { "not at all" } else { "in part" };
         let because = requirement.because.as_deref().unwrap_or_default();

@@ -10,7 +10,7 @@ use super::health::BEHIND;
 use super::hunt::Phase;
 use super::hunt::judging::second;
 use super::probe::{Hold, Probe, Send};
-use crate::case::{OracleCall, Requirement};
+use crate::case::{FUZZED, OracleCall, Requirement};
 use crate::finding::{Finding, Kind};
 use crate::plan::Trial;
 use crate::profile::{Binding, Operation};
@@ -63,7 +63,7 @@ pub struct Found {
 impl Found {
     /// Id of the case that shows it.
     pub fn case(&self) -> String {
-        format!("fuzz/{}", self.bucket)
+        format!("{FUZZED}/{}", self.bucket)
     }
 
     /// It is shown by these steps instead. Steps have other names where others are left out, and may be made over one interface alone.

@@ -90,7 +90,7 @@ pub fn comments(found: &Found, seed: u64) -> String {
     lines.extend(
         rests_on
             .iter()
-            .filter(|one| one.level == found.level)
+            .filter(|one| one.weight() == found.level)
             .map(|one| format!("{} ({}, section {}): {}", one.id.value, one.level, one.section, one.text.trim())),
     );
     if rests_on.is_empty() {

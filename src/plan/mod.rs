@@ -20,7 +20,7 @@ pub use shard::Shard;
 use url::Url;
 
 use crate::auth::{Caller, Credentials};
-use crate::case::{Action, Beyond, Case, Library, Requirement, Side, Step};
+use crate::case::{Action, Beyond, Case, FUZZED, Library, Requirement, Side, Step};
 use crate::discovery::reach;
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed, is_public};
@@ -72,6 +72,16 @@ impl Trial {
         parts.join(", ")
     }
 
+    /// What tells its check from others where an answer does not: the area of its case; where the fuzzer has made that, the requirement
+    /// that it violates first of all.
+    pub(crate) fn subject(&self) -> &str {
+        let first = self.requirements.iter().min_by_key(|requirement| requirement.weight());
+        match (self.case.area(), first) {
+            (FUZZED, Some(first)) => &first.id.value,
+            (area, _) => area,
+        }
+    }
+
     /// Whether it talks to the agent over this interface.
     pub(crate) fn talks_over(&self, interface: usize) -> bool {
         self.skipped.is_none() && (self.interface == interface || self.second == Some(interface))
@@ -118,7 +128,7 @@ impl Trial {
     pub(crate) fn level_of(&self, violated: &[String]) -> Level {
         let level = |assertion: &String| {
             let decided = self.requirements.iter().filter(|one| one.is_violated_by(&self.case.id, assertion));
-            decided.map(|requirement| requirement.level).min().unwrap_or(self.level)
+            decided.map(|requirement| requirement.weight()).min().unwrap_or(self.level)
         };
         violated.iter().map(level).min().unwrap_or(self.level)
     }
@@ -361,7 +371,7 @@ fn runs_over(case: &Case, first: &Interface, second: Option<&Interface>) -> bool
 
 fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
     let own = case.own.as_ref().map(|own| own.level);
-    own.or_else(|| requirements.iter().map(|requirement| requirement.level).min()).unwrap_or(Level::May)
+    own.or_else(|| requirements.iter().map(|requirement| requirement.weight()).min()).unwrap_or(Level::May)
 }
 
 fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<Reason> {

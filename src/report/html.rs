@@ -10,7 +10,7 @@ use super::conclusion::conclude;
 use super::evidence;
 use super::failure::ErrorInfo;
 use super::model::{CaseInfo, Counts, Report, RequirementResult};
-use super::problems::Problem;
+use super::problems::{BELOW, OF_WHAT_IS_BELOW, Problem};
 use super::reasons::by_reason;
 use super::shards;
 use crate::clock;
@@ -136,6 +136,10 @@ fn problems(out: &mut String, report: &Report) {
         out.push_str("<p>None in what was tested.</p>\n");
     }
     for (index, problem) in report.problems.iter().enumerate() {
+        let is_before = |index: usize| report.problems.get(index).is_some_and(|before| !before.layer.is_agent());
+        if !problem.layer.is_agent() && !index.checked_sub(1).is_some_and(is_before) {
+            out.push_str(&format!("<h3>{BELOW}</h3>\n<p>{OF_WHAT_IS_BELOW}</p>\n"));
+        }
         one_problem(out, report, index, problem);
     }
     out.push_str("</section>\n");

@@ -11,11 +11,11 @@ use super::conclusion::conclude;
 use super::evidence;
 use super::failure::ErrorInfo;
 use super::model::Report;
-use super::problems::Problem;
+use super::problems::{BELOW, OF_WHAT_IS_BELOW, Problem};
 use super::reasons::by_reason;
 use super::shards;
 use crate::diagnostic::words::{count, duration, one_line, printable, shorten};
-use crate::verdict::{Level, TrialResult, Verdict};
+use crate::verdict::{Layer, Level, TrialResult, Verdict};
 
 /// Columns of the evidence.
 const WIDTH: usize = 100;
@@ -132,8 +132,12 @@ fn known(report: &Report) -> String {
 fn problems(report: &Report) -> String {
     let mut out = String::new();
     let mut left_out = 0;
+    let mut layer = Layer::Agent;
     for problem in report.new_problems() {
-        let block = block(report, problem);
+        let mut block = block(report, problem);
+        if std::mem::replace(&mut layer, problem.layer) != problem.layer {
+            block = format!("#### {BELOW}\n\n{OF_WHAT_IS_BELOW}\n\n{block}");
+        }
         // Those after it are no worse: a shorter one among them is not worth a gap.
         if left_out > 0 || out.len() + block.len() > MOST_OF_PROBLEMS {
             left_out += 1;

@@ -16,7 +16,7 @@ use crate::event::Stopped;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::plan::Shard;
 use crate::reason::Reason;
-use crate::verdict::{Level, TrialResult, Verdict};
+use crate::verdict::{Layer, Level, TrialResult, Verdict};
 
 /// A whole report. `schemas/report.schema.json` describes its JSON.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -321,9 +321,12 @@ pub struct RequirementResult {
     pub links: Vec<SectionLink>,
     /// Its level.
     pub level: Level,
+    /// What of the agent it is about.
+    #[serde(default, skip_serializing_if = "Layer::is_agent")]
+    pub layer: Layer,
     /// What it says.
     pub text: String,
-    /// What the assertions that decide it come to, at its own level.
+    /// What the assertions that decide it come to, at its own level, or as a warning where it is of the HTTP server.
     pub verdict: Verdict,
     /// Why it was not tested.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

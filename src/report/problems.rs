@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::model::{Report, RequirementResult};
 use crate::case::SectionLink;
 use crate::finding::{Finding, Kind};
-use crate::verdict::{Level, TrialResult, Verdict};
+use crate::verdict::{Layer, Level, TrialResult, Verdict};
 
 /// One cause, with everything that shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,11 +24,20 @@ pub struct Problem {
     pub message: String,
     /// The requirement under which it is told: an index into the report's requirements.
     pub requirement: Option<usize>,
+    /// What of the agent that is about.
+    #[serde(skip_serializing_if = "Layer::is_agent")]
+    pub layer: Layer,
     /// The others that the evidence violates.
     pub other_requirements: BTreeSet<usize>,
     /// Where it shows; the first is told in full.
     pub evidence: Vec<Evidence>,
 }
+
+/// What the problems of the HTTP server stand under.
+pub(in crate::report) const BELOW: &str = "The HTTP server below the agent";
+/// What that means for whoever reads it.
+pub(in crate::report) const OF_WHAT_IS_BELOW: &str =
+    "A2A does not demand this, and clients of A2A seldom meet it. It does not fail the default gate.";
 
 /// Where a problem shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -117,7 +126,8 @@ impl Evidence {
     }
 }
 
-/// The problems that results show, worst first and then in the order of the requirements; those without a requirement last.
+/// The problems that results show, worst first and then in the order of the requirements; those without a requirement last. What is
+/// below the agent comes after all that is its own.
 pub(in crate::report) fn find(results: &[TrialResult], requirements: &[RequirementResult]) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
     // A cause that violates a MUST here and a SHOULD there is one, and so it is where nothing demands anything. What is flaky is told
@@ -134,6 +144,7 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
                     verdict: of.verdict,
                     message: String::new(),
                     requirement: None,
+                    layer: Layer::Agent,
                     other_requirements: BTreeSet::new(),
                     evidence: Vec::new(),
                 });
@@ -231,7 +242,12 @@ fn sort(results: &[TrialResult], problems: &mut [Problem]) {
     }
     problems.sort_by_cached_key(|problem| {
         let own = key(problem);
-        (Reverse(problem.verdict), best.get(&(problem.verdict, problem.requirement)).copied().unwrap_or(own), own)
+        (
+            problem.layer,
+            Reverse(problem.verdict),
+            best.get(&(problem.verdict, problem.requirement)).copied().unwrap_or(own),
+            own,
+        )
     });
 }
 
@@ -258,15 +274,19 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
     let chosen = votes
         .iter()
         .filter(|(index, _)| worst.contains(index))
-        .filter_map(|(index, votes)| Some((requirements.get(*index)?.level, Reverse(*votes), *index)))
+        .filter_map(|(index, votes)| {
+            let requirement = requirements.get(*index)?;
+            Some((requirement.layer, requirement.level, Reverse(*votes), *index))
+        })
         .min()
-        .map(|(_, _, index)| index);
+        .map(|(.., index)| index);
     let requirement = chosen.and_then(|index| requirements.get(index));
     let mut evidence = problem.evidence.clone();
     evidence.sort_by_cached_key(|evidence| {
         (!is_worst(evidence), !requirement.is_some_and(|requirement| violates(evidence, requirement)))
     });
     problem.requirement = chosen;
+    problem.layer = requirement.map(|requirement| requirement.layer).unwrap_or_default();
     problem.other_requirements = votes.into_keys().filter(|index| Some(*index) != chosen).collect();
     problem.evidence = evidence;
 }
@@ -378,6 +398,22 @@ mod tests {
             let shown = only.shown_in().and_then(|index| results.get(index));
             assert!(shown.is_some_and(|result| result.requirements.contains(&"r-2".to_owned())));
         }
+    }
+
+    #[test]
+    fn what_is_below_the_agent_comes_last_and_only_where_nothing_of_the_agent_is_violated() {
+        let of_server = |id: &str| RequirementResult { layer: Layer::HttpServer, ..requirement(id, Level::Must) };
+        let mut results = [
+            shows("a/one", "jsonrpc", &["r-1"], vec![left("t-1")]),
+            shows("a/two", "jsonrpc", &["r-1", "r-2"], vec![Finding::new(Kind::StreamsDiffer)]),
+            shows("a/three", "jsonrpc", &["r-3"], vec![Finding::new(Kind::FinalMissing)]),
+        ];
+        results.iter_mut().for_each(|result| result.verdict = Verdict::Warn);
+        results[2].verdict = Verdict::Note;
+        let requirements = [of_server("r-1"), requirement("r-2", Level::Should), requirement("r-3", Level::May)];
+        let problems = find(&results, &requirements);
+        let told: Vec<_> = problems.iter().map(|problem| (problem.requirement, problem.layer)).collect();
+        assert_eq!(told, [(Some(1), Layer::Agent), (Some(2), Layer::Agent), (Some(0), Layer::HttpServer)]);
     }
 
     #[test]

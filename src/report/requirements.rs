@@ -79,6 +79,7 @@ fn unjudged(trial: &Trial, requirement: &Requirement) -> RequirementResult {
         section: requirement.section.clone(),
         links: requirement.links.clone(),
         level: requirement.level,
+        layer: requirement.layer,
         text: requirement.text.clone(),
         verdict: Verdict::Skipped,
         reason: None,
@@ -102,7 +103,10 @@ fn verdict(requirement: &RequirementResult, result: &TrialResult, is_whole: bool
     if result.violated.iter().any(violates) {
         // What is right at another time is neither kept nor broken.
         let is_flaky = result.verdict == Verdict::Flaky;
-        return (if is_flaky { Verdict::Flaky } else { Verdict::broken_at(requirement.level) }, None);
+        return (
+            if is_flaky { Verdict::Flaky } else { Verdict::broken_at(requirement.layer.weight(requirement.level)) },
+            None,
+        );
     }
     match result.verdict {
         Verdict::Flaky if is_whole => (Verdict::Flaky, None),

@@ -20,7 +20,7 @@ use crate::interface::{InterfaceInfo, SchemeInfo, TargetInfo};
 use crate::reason::Reason;
 use crate::secrets::Secrets;
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
-use crate::verdict::{Foreign, Level, Times, TrialResult, Verdict};
+use crate::verdict::{Foreign, Layer, Level, Times, TrialResult, Verdict};
 
 const URL: &str = "http://127.0.0.1:41241";
 
@@ -115,6 +115,7 @@ fn rule(id: &str, level: Level, verdict: Verdict, text: &str, cases: &[&str]) ->
         section: id.split('-').nth(1).unwrap_or_default().into(),
         links: link(id.split('-').nth(1).unwrap_or_default()),
         level,
+        layer: Layer::Agent,
         text: text.into(),
         verdict,
         reason: None,

@@ -411,7 +411,7 @@ impl<'a> Conversation<'a> {
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
-                judge::step(profile, &played).naming(prefix).in_area(self.trial.case.area())
+                judge::step(profile, &played).naming(prefix).in_area(self.trial.subject())
             }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };

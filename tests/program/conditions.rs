@@ -294,13 +294,13 @@ fn streams_that_need_one_repair_are_read() {
         let response = serde_json::from_str::<Value>(data).unwrap();
         response.get("result").map_or_else(|| data.to_owned(), Value::to_string)
     }
-    let rows: [((&str, &str), fn(&str) -> String, &str); 4] = [
-        (("0.3", "jsonrpc"), separated, "U+001E"),
+    type Change = fn(&str) -> String;
+    for (interface, change, words) in [
+        (("0.3", "jsonrpc"), separated as Change, "U+001E"),
         (("1.0", "http-json"), separated, "U+001E"),
         (("1.0", "jsonrpc"), bare, "without a JSON-RPC response"),
         (("0.3", "jsonrpc"), bare, "without a JSON-RPC response"),
-    ];
-    for (interface, change, words) in rows {
+    ] {
         let report = check_over(&that_streams(change), interface, &proxy::COLLECTS);
         let (all, lost, reasons) = lost(&report);
         assert!(all > 100 && lost * 10 <= all, "{interface:?} {words}: {lost} of {all}: {reasons:#?}");

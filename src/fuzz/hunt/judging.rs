@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::case::{Action, Asserts, Expect, Library, Matcher, OracleCall, References, Requirement, resolve};
+use crate::case::{Action, Asserts, Expect, FUZZED, Library, Matcher, OracleCall, References, Requirement, resolve};
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Buckets, Found, Sighting};
@@ -191,7 +191,7 @@ impl<'a> Judge<'a> {
     fn found(&self, bucket: String, sighting: &Sighting<'_>) -> Option<Found> {
         let probe = sighting.probes.last()?;
         let interface = &sighting.aim.session.connection.interface;
-        let case = format!("fuzz/{bucket}");
+        let case = format!("{FUZZED}/{bucket}");
         let profile = interface.profile.name();
         let requirements: Vec<Arc<Requirement>> = match (sighting.observer, &sighting.finding.kind) {
             (Some(trial), _) => {
@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
             }
         };
         let decides = |one: &&Arc<Requirement>| one.is_violated_by(&case, &sighting.finding.assertion);
-        let levels = |all: &mut dyn Iterator<Item = &Arc<Requirement>>| all.map(|one| one.level).min();
+        let levels = |all: &mut dyn Iterator<Item = &Arc<Requirement>>| all.map(|one| one.weight()).min();
         let level = levels(&mut requirements.iter().filter(decides)).or_else(|| levels(&mut requirements.iter()));
         let oracle = match sighting.observer {
             Some(trial) => match &trial.case.action {

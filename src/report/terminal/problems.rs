@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::evidence::{self, Told};
 use super::super::model::Report;
-use super::super::problems::{Evidence, Heading, Problem};
+use super::super::problems::{BELOW, Evidence, Heading, OF_WHAT_IS_BELOW, Problem};
 use super::super::style::{self, FAINT, STRONG, paint};
 use super::{Detail, case_name};
 use crate::diagnostic::words::{one_line, wrap};
@@ -20,8 +20,20 @@ pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
     };
     // Those that are known are counted at the end.
     let shown: Vec<Problem> = report.new_problems().cloned().collect();
-    let blocks: Vec<String> = shown.chunk_by(is_one).map(|group| block(report, group, detail, width)).collect();
-    blocks.join("\n")
+    let blocks = |of: &[Problem]| {
+        let blocks = of.chunk_by(is_one).map(|group| block(report, group, detail, width));
+        blocks.collect::<Vec<_>>().join("\n")
+    };
+    let (own, below) = shown.split_at(shown.partition_point(|problem| problem.layer.is_agent()));
+    if below.is_empty() {
+        return blocks(own);
+    }
+    let gap = if own.is_empty() { "" } else { "\n" };
+    let mut out = format!("{}{gap}{}\n", blocks(own), paint(STRONG, BELOW));
+    for line in wrap(OF_WHAT_IS_BELOW, width - 2) {
+        out.push_str(&format!("  {line}\n"));
+    }
+    format!("{out}\n{}", blocks(below))
 }
 
 /// One requirement with its problems, those of one trial together.
