@@ -53,6 +53,7 @@ impl Lint<'_> {
                 check_renaming(library, &file, requirement, mistakes);
                 check_unseen(&file, requirement, mistakes);
                 mistakes.extend(check_kind(library, &file, requirement));
+                mistakes.extend(check_preconditions(library, &file, requirement));
                 for check in &requirement.cases {
                     mistakes.extend(check_check(library, &file, check));
                     mistakes.extend(check_errors(library, &file, requirement, check));
@@ -138,6 +139,22 @@ fn check_kind(library: &Library, file: &str, requirement: &Requirement) -> Optio
         format!("`{}` speaks of {named}, and is decided by nothing that tells one error from another", id.value);
     let help = "name an `error`, an `error-at:`, `http:` or `grpc:` condition, or an oracle of its cases";
     Some(Mistake::at(file, id, message).help(help))
+}
+
+/// A requirement is decided by more than that earlier steps of its cases have results: these are what the later ones need.
+fn check_preconditions(library: &Library, file: &str, requirement: &Requirement) -> Option<Mistake> {
+    let is_precondition = |check: &Placed<CheckRef>| {
+        let step = check.value.assertion.as_deref().and_then(|assertion| assertion.strip_suffix(".result"));
+        let Some((step, case)) = step.zip(library.cases.get(&check.value.case)) else { return false };
+        let of_step = format!("{step}.");
+        case.assertions().last().is_some_and(|last| !last.starts_with(&of_step))
+    };
+    let first = requirement.cases.first()?;
+    if !requirement.cases.iter().all(is_precondition) {
+        return None;
+    }
+    let message = format!("`{}` is decided by nothing but what later steps need", requirement.id.value);
+    Some(Mistake::at(file, first, message).help("name what the last step asserts, or an assertion about the result"))
 }
 
 /// Of a requirement that names errors, a case that allows others beside them decides by those that are named only: another
@@ -229,5 +246,26 @@ mod tests {
         assert_eq!(mistake(named, "get/unknown-id"), None);
         assert_eq!(mistake("It is refused.", "get/unknown-id#refused"), None);
         assert_eq!(mistake("An Error has -32 bits.", "get/unknown-id#refused"), None);
+    }
+
+    #[test]
+    fn a_requirement_is_decided_by_more_than_the_preconditions_of_its_cases() {
+        let profiles = crate::profile::bundled().unwrap();
+        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
+        let mistake = |checks: &[&str]| {
+            let entry = format!("{{ id: r-1, section: '1', level: MUST, text: it, cases: {checks:?} }}");
+            let requirement: Requirement = crate::yaml::read("r.yaml", &entry).unwrap();
+            check_preconditions(&library, "r.yaml", &requirement).map(|mistake| mistake.message)
+        };
+        let wanted = "`r-1` is decided by nothing but what later steps need";
+        let (before, after) = (
+            "push/deleted#DeleteTaskPushNotificationConfig.result",
+            "push/delete-removes#ListTaskPushNotificationConfigs./configs",
+        );
+        assert_eq!(mistake(&[before]).as_deref(), Some(wanted));
+        assert_eq!(mistake(&[before, after]), None);
+        assert_eq!(mistake(&["get/existing#result"]), None);
+        assert_eq!(mistake(&["push/deleted"]), None);
     }
 }
