@@ -50,6 +50,9 @@ pub(super) async fn look(session: &Session) -> Option<MessagesAlone> {
         }
         let params = if operation == Operation::ListTasks { json!({}) } else { json!({ "id": id }) };
         let answer = session.call(operation, params, PURPOSE).await.ok().filter(&is_denied)?;
+        if task.is_none() && may_be_of_a_task(session, &answer) {
+            return None;
+        }
         found.by_pages &= not_there(session.profile(), &answer);
         // What is said of a task that is not there shows no denial, unless it is said of what nobody has, too.
         let is_certain = denies(session.profile(), &answer) || (task.is_some() && errors_have_a_form(session));
@@ -68,6 +71,13 @@ pub(super) async fn look(session: &Session) -> Option<MessagesAlone> {
         found.denied.extend(refused.map(|answer| (Operation::SendStreamingMessage, answer.exchange.number)));
     }
     Some(found)
+}
+
+/// Whether an answer is right where the task is not there: HTTP 404, whatever its body, where errors have no form.
+fn may_be_of_a_task(session: &Session, answer: &Answer) -> bool {
+    let names_a_task = answer.exchange.request.operation.is_some_and(|operation| operation != Operation::ListTasks);
+    let is_not_found = answer.exchange.response.as_ref().is_some_and(|response| response.status == 404);
+    names_a_task && is_not_found && !errors_have_a_form(session)
 }
 
 /// Whether an error of the binding can be told from other JSON.

@@ -268,6 +268,40 @@ fn an_agent_whose_errors_have_no_form_serves_more_than_messages() {
     assert!(reached.filter(|result| result["verdict"] == "pass").count() > 2, "{report:#}");
 }
 
+/// An agent over HTTP+JSON of 0.3 that makes no tasks answers 404 to the question for one, and gives its errors any form.
+#[test]
+fn an_agent_without_tasks_that_finds_none_serves_the_question_for_one() {
+    let agent = Agent::serve(async move |url| {
+        let card = json!({
+            "protocolVersion": "0.3.0", "name": "Greeter", "description": "Greets", "version": "1.0.0", "url": url,
+            "preferredTransport": "HTTP+JSON", "capabilities": {}, "defaultInputModes": ["text/plain"],
+            "defaultOutputModes": ["text/plain"],
+            "skills": [{ "id": "greet", "name": "Greet", "description": "Greets", "tags": ["greet"] }],
+        });
+        let message = json!({
+            "kind": "message", "messageId": "m-1", "role": "agent", "parts": [{ "kind": "text", "text": "Hello" }],
+        });
+        Router::new().fallback(move |request: Request| {
+            let (card, message) = (card.clone(), message.clone());
+            async move {
+                match request.uri().path() {
+                    "/.well-known/agent-card.json" => in_json(&card),
+                    path if path.ends_with("/message:send") => in_json(&message),
+                    _ => {
+                        let mut none = in_json(&json!({ "detail": "Not Found" }));
+                        *none.status_mut() = StatusCode::NOT_FOUND;
+                        none
+                    }
+                }
+            }
+        })
+    });
+    let report = check_over(&agent, ("0.3", "http-json"), &["--only", "operations/*", "--only", "send/*"]);
+    assert!(note(&report).contains("makes no tasks"), "{}", note(&report));
+    assert!(!note(&report).contains("messages alone"), "{}", note(&report));
+    assert!(!failed(&report).contains(&"operations/served"), "{report:#}");
+}
+
 /// The reference agent whose streams have other data.
 fn that_streams(change: fn(&str) -> String) -> Agent {
     proxy::reference_agent(move |_, answer| {
