@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::gate::Gate;
-use super::model::{Counts, Report, Summary};
+use super::model::{Counts, Report, RequirementResult, Summary};
 use super::problems::Problem;
 use crate::diagnostic::words::{count, duration, list};
 use crate::verdict::{Level, Verdict};
@@ -12,11 +12,17 @@ use crate::verdict::{Level, Verdict};
 pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     let requirements = |level: Level| {
         let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
-        report.requirements.iter().filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
+        let own = report.requirements.iter().filter(|rule| rule.layer.is_agent());
+        own.filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
     };
-    let levels = [Level::Must, Level::Should].into_iter().filter(|level| requirements(*level) > 0);
-    let violated: Vec<String> = levels.clone().map(|level| format!("{} {level}", requirements(level))).collect();
-    let noun = if levels.map(requirements).sum::<usize>() == 1 { "requirement" } else { "requirements" };
+    let of_server = |rule: &&RequirementResult| !rule.layer.is_agent() && rule.verdict == Verdict::Warn;
+    let of_server = report.requirements.iter().filter(of_server).count();
+    let violated = [Level::Must, Level::Should].map(|level| (requirements(level), level.to_string()));
+    let violated =
+        violated.into_iter().chain([(of_server, "HTTP server".to_owned())]).filter(|(number, _)| *number > 0);
+    let noun =
+        if violated.clone().map(|(number, _)| number).sum::<usize>() == 1 { "requirement" } else { "requirements" };
+    let violated: Vec<String> = violated.map(|(number, of)| format!("{number} {of}")).collect();
     let notes = requirements(Level::May);
     let notes = if notes > 0 {
         format!("; there {} {}", if notes == 1 { "is" } else { "are" }, count(notes, "note"))

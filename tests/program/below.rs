@@ -25,6 +25,7 @@ fn it_does_not_fail_the_default_gate() {
     let ran = check(&[], &[&reports[..], &["--report", "terminal"]].concat());
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let (before, after) = ran.stdout.split_once(HEADING).unwrap_or_else(|| panic!("{}", ran.stdout));
+    assert!(ran.stdout.contains("1 problem violates 1 HTTP server requirement\n"), "{}", ran.stdout);
     assert!(!before.contains("WARN") && after.contains("WARN http1-6.3-2 (MUST, section 6.3)"), "{}", ran.stdout);
     for format in ["markdown", "html"] {
         let text = std::fs::read_to_string(file(format)).unwrap();
