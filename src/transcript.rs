@@ -390,6 +390,9 @@ impl ErrorObject {
     }
 }
 
+/// What an event holds, by the member that has it in canonical form: one of these (1.0, sections 3.2.3 and 4.3.3).
+pub(crate) const EVENTS: [&str; 4] = ["task", "message", "statusUpdate", "artifactUpdate"];
+
 /// One event of a stream.
 #[derive(Debug, Clone)]
 pub struct StreamEvent {

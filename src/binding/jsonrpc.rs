@@ -12,7 +12,7 @@ use super::{CallRequest, Codec, text};
 use crate::interface::Interface;
 use crate::profile::Operation;
 use crate::transcript::{
-    Answer, Content, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
+    Answer, Content, EVENTS, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
 };
 use crate::wire::http::barrier;
 use crate::wire::json::Document;
@@ -96,9 +96,6 @@ impl Codec for JsonRpc {
     }
 }
 
-/// The members of which a result of a stream has one in canonical form.
-const STREAMED: [&str; 4] = ["task", "message", "statusUpdate", "artifactUpdate"];
-
 /// An event that is a result itself, and has nothing of a response.
 fn without_envelope(interface: &Interface, operation: Option<Operation>, document: &Document) -> Option<Payload> {
     let is_like_one = ["jsonrpc", "result", "error"].iter().any(|member| document.root().get(member).is_some());
@@ -108,7 +105,7 @@ fn without_envelope(interface: &Interface, operation: Option<Operation>, documen
         return None;
     }
     let reading = interface.read_result(operation, document.value());
-    let is_known = STREAMED.iter().any(|member| reading.value.get(member).is_some_and(Value::is_object));
+    let is_known = EVENTS.iter().any(|member| reading.value.get(member).is_some_and(Value::is_object));
     is_known.then(|| Payload { document: document.clone(), base: String::new(), reading })
 }
 

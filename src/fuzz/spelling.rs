@@ -13,7 +13,7 @@ use crate::wire::json::{Document, Kind, Member, Node};
 const HALVES: [&str; 2] = [r#""\ud800""#, r#""a\udfffb""#];
 /// Spellings of numbers on which readers differ (RFC 8259, section 6).
 const NUMBERS: [&str; 6] = ["1e400", "-0", "1.0", "1E0", "123456789012345678901234567890", "0.1e1"];
-/// What may stand in place of a member of an envelope, what fewest readers expect first.
+/// Values that replace a member of an envelope, the least expected first.
 const INSTEAD: [&str; 9] =
     [r#"["a2aspec"]"#, r#"{"a2aspec":1}"#, "true", "[]", "null", "7", "1.5", r#""a2aspec""#, r#""""#];
 /// So many of them are no id (JSON-RPC 2.0, section 4). What other ids come to has cases of its own: `jsonrpc/id-*`.

@@ -365,7 +365,7 @@ pub(crate) struct Service {
     pub worked: BTreeSet<Operation>,
     /// The number of an exchange that shows that it answers every request alike, if it does.
     pub alike: Option<u64>,
-    /// Those that it does not have where it serves messages alone, likewise.
+    /// Those that an agent lacks which serves messages alone, each with the number of an exchange that shows it.
     pub messages_alone: BTreeMap<Operation, u64>,
 }
 

@@ -38,11 +38,7 @@ fn label(report: &Report) -> String {
 fn said(report: &Report) -> (String, &'static str) {
     let violated = |level: Level| {
         let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
-        let rules = report
-            .requirements
-            .iter()
-            .filter(|rule| rule.layer.weight(rule.level) == level && is_broken(rule.verdict))
-            .count();
+        let rules = report.requirements.iter().filter(|rule| rule.weight() == level && is_broken(rule.verdict)).count();
         // Cases of the user's own may stand for no requirement.
         rules.max(usize::from(report.results.iter().any(|result| is_broken(result.verdict))))
     };

@@ -18,7 +18,7 @@ use crate::diagnostic::words::{count, duration, one_line};
 use crate::page::{
     Filter, anchor, attributes, badge, document, escape, filters, link, number, row, row_with, table, text,
 };
-use crate::verdict::{Level, TrialResult, Verdict};
+use crate::verdict::{Layer, Level, TrialResult, Verdict};
 
 /// The width of evidence, in columns.
 const WIDTH: usize = 110;
@@ -135,9 +135,9 @@ fn problems(out: &mut String, report: &Report) {
     if report.problems.is_empty() {
         out.push_str("<p>None in what was tested.</p>\n");
     }
+    let mut layer = Layer::Agent;
     for (index, problem) in report.problems.iter().enumerate() {
-        let is_before = |index: usize| report.problems.get(index).is_some_and(|before| !before.layer.is_agent());
-        if !problem.layer.is_agent() && !index.checked_sub(1).is_some_and(is_before) {
+        if std::mem::replace(&mut layer, problem.layer) != problem.layer {
             out.push_str(&format!("<h3>{BELOW}</h3>\n<p>{OF_WHAT_IS_BELOW}</p>\n"));
         }
         one_problem(out, report, index, problem);

@@ -9,7 +9,7 @@ use super::natural;
 use crate::case::{CheckRef, Requirement};
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{Level, TrialResult, Verdict};
 
 /// What one result says of one requirement: a verdict, and why it is not tested.
 #[derive(Debug, Clone)]
@@ -103,10 +103,7 @@ fn verdict(requirement: &RequirementResult, result: &TrialResult, is_whole: bool
     if result.violated.iter().any(violates) {
         // What is right at another time is neither kept nor broken.
         let is_flaky = result.verdict == Verdict::Flaky;
-        return (
-            if is_flaky { Verdict::Flaky } else { Verdict::broken_at(requirement.layer.weight(requirement.level)) },
-            None,
-        );
+        return (if is_flaky { Verdict::Flaky } else { Verdict::broken_at(requirement.weight()) }, None);
     }
     match result.verdict {
         Verdict::Flaky if is_whole => (Verdict::Flaky, None),
@@ -126,6 +123,11 @@ fn verdict(requirement: &RequirementResult, result: &TrialResult, is_whole: bool
 }
 
 impl RequirementResult {
+    /// The level of its verdict where it is violated.
+    pub(super) fn weight(&self) -> Level {
+        self.layer.weight(self.level)
+    }
+
     /// What decides it in a case.
     fn checks_of(&self, case: &str) -> impl Iterator<Item = &CheckRef> {
         self.checks.iter().filter(move |check| check.case == case)

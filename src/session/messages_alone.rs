@@ -54,7 +54,7 @@ pub(super) async fn look(session: &Session) -> Option<MessagesAlone> {
             return None;
         }
         found.by_pages &= not_there(session.profile(), &answer);
-        // What is said of a task that is not there shows no denial, unless it is said of what nobody has, too.
+        // An error about an unknown task is no denial, unless an operation that nobody has gets the same error.
         let is_certain = denies(session.profile(), &answer) || (task.is_some() && errors_have_a_form(session));
         if !is_certain && !is_as_of_the_unknown(session, &answer).await {
             return None;

@@ -226,18 +226,29 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
+
+    /// What a check says of a requirement with these cases.
+    fn mistake(
+        check: fn(&Library, &str, &Requirement) -> Option<Mistake>,
+        text: &str,
+        cases: &[&str],
+    ) -> Option<String> {
+        static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+            let profiles = crate::profile::bundled().unwrap();
+            let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+            Library::load(None, &known, &crate::judge::oracle::all()).unwrap()
+        });
+        let entry = format!("{{ id: r-1, section: '1', level: MUST, text: {text:?}, cases: {cases:?} }}");
+        let requirement: Requirement = crate::yaml::read("r.yaml", &entry).unwrap();
+        check(&LIBRARY, "r.yaml", &requirement).map(|mistake| mistake.message)
+    }
 
     #[test]
     fn a_requirement_about_an_error_is_decided_by_what_tells_errors_apart() {
-        let profiles = crate::profile::bundled().unwrap();
-        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
-        let mistake = |text: &str, check: &str| {
-            let entry = format!("{{ id: r-1, section: '1', level: MUST, text: {text:?}, cases: [{check:?}] }}");
-            let requirement: Requirement = crate::yaml::read("r.yaml", &entry).unwrap();
-            check_kind(&library, "r.yaml", &requirement).map(|mistake| mistake.message)
-        };
+        let mistake = |text: &str, check: &str| mistake(check_kind, text, &[check]);
         let named = "It is refused with TaskNotFoundError.";
         let wanted = "`r-1` speaks of TaskNotFoundError, and is decided by nothing that tells one error from another";
         assert_eq!(mistake(named, "get/unknown-id#refused").as_deref(), Some(wanted));
@@ -250,14 +261,7 @@ mod tests {
 
     #[test]
     fn a_requirement_is_decided_by_more_than_the_preconditions_of_its_cases() {
-        let profiles = crate::profile::bundled().unwrap();
-        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
-        let mistake = |checks: &[&str]| {
-            let entry = format!("{{ id: r-1, section: '1', level: MUST, text: it, cases: {checks:?} }}");
-            let requirement: Requirement = crate::yaml::read("r.yaml", &entry).unwrap();
-            check_preconditions(&library, "r.yaml", &requirement).map(|mistake| mistake.message)
-        };
+        let mistake = |checks: &[&str]| mistake(check_preconditions, "it", checks);
         let wanted = "`r-1` is decided by nothing but what later steps need";
         let (before, after) = (
             "push/deleted#DeleteTaskPushNotificationConfig.result",

@@ -10,11 +10,8 @@ use crate::finding::{Finding, Kind, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Delivered, Judged, Judgement, describe, items};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Payload, state_in, task_in};
+use crate::transcript::{Answer, Content, EVENTS, Payload, state_in, task_in};
 use crate::wire::timestamp;
-
-/// What a payload of 1.0 can hold (section 4.3.3).
-const EVENTS: [&str; 4] = ["task", "message", "statusUpdate", "artifactUpdate"];
 
 /// What `delivery-payload` asserts.
 pub(super) const PAYLOAD: &[&str] = &["object", "one", "schema"];

@@ -13,14 +13,14 @@ use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judged, Judgement, StepRecord};
 use crate::profile::Profile;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Ended, EventContent, Limit, StreamEvent};
+use crate::transcript::{Answer, EVENTS, Ended, EventContent, Limit, StreamEvent};
 
 /// How shortly before the suite stopped reading a last event shows that more were to come.
 const STILL_COMING: Duration = Duration::from_secs(1);
 
 /// The member that names what an event is.
 pub(super) fn kind(event: &Value) -> Option<&str> {
-    ["task", "message", "statusUpdate", "artifactUpdate"].into_iter().find(|name| event.get(name).is_some())
+    EVENTS.into_iter().find(|name| event.get(name).is_some())
 }
 
 /// The state that an event shows.
