@@ -454,6 +454,8 @@ pub struct AskedTwice {
     pub second: u64,
     /// How the second was left without an answer, too; nothing where it was answered.
     pub left: Option<Unanswered>,
+    /// How many streams the suite left between the two, with nothing else under way. Then the first was answered.
+    pub after_streams: usize,
 }
 
 impl Answer {

@@ -64,6 +64,8 @@ mod other_reading;
 #[cfg(unix)]
 #[path = "program/outputs.rs"]
 mod outputs;
+#[path = "program/overwhelmed.rs"]
+mod overwhelmed;
 #[path = "common/program.rs"]
 mod program;
 #[path = "program/proxies.rs"]

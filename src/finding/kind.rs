@@ -164,6 +164,7 @@ typed_texts! {
             RequestServed { ; expected, area } "the agent serves a request that it must refuse"
             WrongError { operation; expected, received } "the agent answers with the wrong error"
             FailedInstead { ; received } "the agent fails at a request that it may refuse"
+            UnansweredAfterStreams { streams; } "the agent leaves a plain request unanswered after clients left streams before their end (number of streams: {streams})"
             OperationDenied { ; operation } "the agent answers that it does not know {operation}"
             OperationUnsupported { ; operation } "the agent answers that it does not support {operation}, whatever it is asked"
             NotFoundOverHttp { ; operation } "{operation} is answered with HTTP 404 without an error of A2A"
@@ -330,6 +331,7 @@ impl Kind {
                 | Self::RequestUnanswered
                 | Self::ConnectionClosed
                 | Self::AnswerNoHttp
+                | Self::UnansweredAfterStreams { .. }
                 | Self::RequestServed { .. }
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }

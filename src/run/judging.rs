@@ -70,7 +70,8 @@ fn judge(trial: &Trial, session: &Arc<Session>, ending: &Ending) -> Done {
     if let Some(done) = not_to_be_run(trial, ending.dropped()) {
         return done;
     }
-    if let Some(reason) = session.gone() {
+    let is_shown = trial.judges_by("answered") && session.hangs_after_left_streams();
+    if let Some(reason) = session.gone().filter(|_| !is_shown) {
         return Done::without_findings(trial, Verdict::Unreached, reason);
     }
     let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, session)));

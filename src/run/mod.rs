@@ -159,11 +159,13 @@ async fn run(
     }
     let play = async |trial: &Arc<Trial>| {
         let sides = interfaces.sides_of(trial);
+        let silences = places.load().silences();
         sink.send(Event::Started { case: trial.case.id.clone() });
         let began = Instant::now();
         // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
         let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
-        if !again.see(trial, &done.result) {
+        let was_silent = places.load().silences() > silences;
+        if let Some(done) = again.see(trial, began, done, was_silent) {
             ending.see(&done.result);
             tell_result(&sink, began, done);
         }
@@ -191,6 +193,8 @@ async fn run(
         lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(|how| Stopped::Gone { how })
     });
     for (interface, session) in interfaces.all() {
+        let late = session.conditions().into_iter().filter(|what| what.is_late());
+        late.for_each(|what| sink.send(Event::Condition { interface, what }));
         if let Some(reason) = session.gone() {
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
@@ -295,6 +299,9 @@ async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch:
     };
     for session in sides.all() {
         until_stopped(session.check_liveness().boxed(), stop).await;
+    }
+    let _turn = until_stopped(sides.first.options.places.load().turn(), stop).await;
+    for session in sides.all() {
         // Why nothing else can be seen is told by the cases about the card, which says where the interface is.
         if let Some(reason) = session.gone().filter(|reason| !(reason.is_a_door() && trial.case.area() == "card")) {
             return Done::without_findings(trial, Verdict::Unreached, reason);

@@ -59,6 +59,7 @@ pub(crate) mod dialect;
 mod door;
 pub(crate) mod fixture;
 mod lasting;
+pub(crate) mod load;
 pub mod message;
 mod messages_alone;
 mod one_by_one;
@@ -74,11 +75,12 @@ mod string_ids;
 mod tests;
 mod unanswered;
 pub(crate) mod unknown;
+mod vigil;
 pub(crate) mod webhook;
 pub mod words;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -91,7 +93,7 @@ use crate::binding::http::{Http, Outgoing};
 use crate::binding::inbound::Receiver;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
-use crate::case::{Trigger, Unresolved};
+use crate::case::Unresolved;
 use crate::discovery::Trust;
 use crate::event::{Condition, Event, EventSink};
 use crate::judge::{self, Service, denies, may_deny};
@@ -188,6 +190,8 @@ pub struct Session {
     /// The longest time that a task took to settle while the suite waited.
     pub(crate) longest_wait: Mutex<Duration>,
     gone: OnceLock<Reason>,
+    /// Whether what the agent did not do is forgotten, since it answers again.
+    is_renewed: AtomicBool,
     conditions: Mutex<Vec<Condition>>,
     /// What it answers to requests whose id is a number, where it reads strings alone.
     to_a_number: OnceLock<Answer>,
@@ -223,6 +227,7 @@ impl Session {
             stuck: AtomicUsize::new(0),
             longest_wait: Mutex::default(),
             gone: OnceLock::new(),
+            is_renewed: AtomicBool::new(false),
             conditions: Mutex::default(),
             to_a_number: OnceLock::new(),
             messages_alone: OnceLock::new(),
@@ -568,32 +573,8 @@ impl Session {
             self.tell_exchange(&missed);
         }
         self.tell(answer);
+        self.options.places.load().note(answer);
         self.silence.note(answer, is_wrong);
-    }
-
-    /// Makes sure that it is of use to go on. An agent may hang on the wrong requests of several cases at once; only if
-    /// it does not answer a right one, either, is it gone.
-    pub async fn check_liveness(&self) {
-        if !self.silence.is_suspicious() || self.gone.get().is_some() {
-            return;
-        }
-        const PURPOSE: &str = "is the agent still there?";
-        if self.has_no(Operation::GetTask) && self.has_no(Operation::SendMessage) {
-            return;
-        }
-        let asked = if self.has_no(Operation::GetTask) {
-            let params = message::params(&self.options.words.say(Trigger::Complete));
-            self.call(Operation::SendMessage, params, PURPOSE).await
-        } else {
-            self.call(Operation::GetTask, serde_json::json!({ "id": message::unique() }), PURPOSE).await
-        };
-        let how = match asked {
-            Ok(answer) if matches!(answer.content, Content::Lost) || answer.is_silence() => answer.ended_how(),
-            // It is known to leave this question unanswered, too.
-            Err(StepError::Unreached(reason)) => reason.to_string(),
-            _ => return,
-        };
-        let _ = self.gone.set(Reason::StoppedAnswering { how });
     }
 
     /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.

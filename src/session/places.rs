@@ -9,6 +9,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use super::load::Load;
+
 /// How long an unanswered request holds its place. An agent that takes longer is at work on a task, as a rule, and not on
 /// the request: that costs it no more than the task does, and the other cases need not wait for it.
 const HOLDS: Duration = Duration::from_millis(250);
@@ -27,13 +29,19 @@ pub struct Places {
     all: Arc<AtomicUsize>,
     /// How many microseconds an answer usually takes, where that is learned.
     usual: Option<Arc<AtomicU64>>,
+    load: Load,
 }
 
 impl Places {
     /// So many places, one at least.
     pub fn new(jobs: usize) -> Self {
         let all = jobs.clamp(1, Semaphore::MAX_PERMITS);
-        Self { free: Arc::new(Semaphore::new(all)), all: Arc::new(AtomicUsize::new(all)), usual: None }
+        Self {
+            free: Arc::new(Semaphore::new(all)),
+            all: Arc::new(AtomicUsize::new(all)),
+            usual: None,
+            load: Load::default(),
+        }
     }
 
     /// Places that are given away by what takes much longer than usual: where an agent answers in milliseconds, those that wait for
@@ -52,6 +60,11 @@ impl Places {
     /// How many cases may be under way: with one place one, so that everything has an order.
     pub fn cases(&self) -> usize {
         (self.all.load(Ordering::Relaxed) - 1).saturating_mul(WAITING) + 1
+    }
+
+    /// What is under way in them.
+    pub(crate) fn load(&self) -> &Load {
+        &self.load
     }
 
     /// Makes a request in a place of its own, as soon as there is one.
@@ -100,6 +113,7 @@ impl Place {
     /// Makes a request in it, which goes on without a place once it has taken long.
     pub(crate) async fn hold<T>(self, request: impl Future<Output = T>) -> T {
         let Self { of, permit } = self;
+        let _under_way = of.load.request();
         let began = Instant::now();
         let mut request = pin!(request);
         let answer = tokio::time::timeout(of.holds(), &mut request).await;

@@ -17,6 +17,8 @@ const MOST_IN_A_ROW: usize = 4;
 /// After so many wrong requests that came to nothing no more are made. Agents hang on the wrong requests of many cases, and
 /// answer right ones in between.
 const MOST_WRONG: usize = 24;
+/// After so many right calls of GetTask that came to nothing, whatever came between them, the agent may have too much to do.
+const MOST_QUESTIONS: usize = 3;
 
 /// The silence of one interface.
 #[derive(Debug, Default)]
@@ -34,9 +36,17 @@ struct Inner {
     /// Those that brought something at some time.
     answered: HashSet<Operation>,
     wrong: usize,
+    /// Plain questions for a task that were left without an answer.
+    questions: usize,
 }
 
 impl Silence {
+    /// Begins to count anew: what kept the agent from answering is over.
+    pub fn forget(&self) {
+        let mut inner = self.lock();
+        *inner = Inner { answered: std::mem::take(&mut inner.answered), ..Inner::default() };
+    }
+
     /// Why a request is not to be made, if it is not.
     pub fn forbids(&self, operation: Option<Operation>, is_wrong: bool) -> Option<Reason> {
         let inner = self.lock();
@@ -73,6 +83,7 @@ impl Silence {
         inner.in_a_row += 1;
         inner.right_in_a_row += usize::from(!is_wrong);
         inner.wrong += usize::from(is_wrong);
+        inner.questions += usize::from(operation == Some(Operation::GetTask));
         if let Some(operation) = operation {
             *inner.by_operation.entry(operation).or_default() += 1;
         }
@@ -82,6 +93,12 @@ impl Silence {
     pub fn is_suspicious(&self) -> bool {
         let inner = self.lock();
         inner.in_a_row >= PATIENCE || inner.right_in_a_row >= MOST_IN_A_ROW
+    }
+
+    /// Whether plain questions for tasks were left without an answer, though such are answered at other times. They take no work.
+    pub fn is_silent_on_questions(&self) -> bool {
+        let inner = self.lock();
+        inner.questions >= MOST_QUESTIONS && inner.answered.contains(&Operation::GetTask)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -236,6 +253,24 @@ mod tests {
         assert!(silence.is_suspicious());
         silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
         assert!(!silence.is_suspicious());
+    }
+
+    /// Answers between them do not make them answered, and a new beginning forgets them.
+    #[test]
+    fn plain_questions_are_counted_whatever_comes_between() {
+        let silence = Silence::default();
+        for _ in 0..MOST_QUESTIONS {
+            assert!(!silence.is_silent_on_questions());
+            silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
+            silence.note(&answer(Operation::GetTask, Content::Lost, LATE), false);
+        }
+        assert!(silence.is_silent_on_questions() && !silence.is_suspicious());
+        silence.forget();
+        assert!(!silence.is_silent_on_questions());
+        for _ in 0..MOST_IN_A_ROW {
+            silence.note(&answer(Operation::SendMessage, Content::Lost, LATE), false);
+        }
+        assert!(!silence.is_silent_on_questions(), "work may take long");
     }
 
     #[test]

@@ -37,6 +37,11 @@ impl Left {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Adds what was asked twice.
+    pub fn tell(&self, twice: AskedTwice) {
+        self.lock().asked.push(twice);
+    }
+
     /// Remembers a request if it is left without an answer and is one to ask again; one of each case, since what is wrong with
     /// one request of a case is mostly what is wrong with the next.
     pub fn note(&self, answer: &Answer, is_wrong: bool, asked: impl FnOnce() -> Asked) {
@@ -93,6 +98,11 @@ impl Session {
         self.left.lock().asked.clone()
     }
 
+    /// Whether it was shown to hang after streams are left: that stays certain even if it answers nothing any more.
+    pub(crate) fn hangs_after_left_streams(&self) -> bool {
+        self.left.lock().asked.iter().any(|twice| twice.after_streams > 0)
+    }
+
     /// Asks once more what was left without an answer. Nothing else of the suite's may be under way.
     pub async fn ask_again(&self) {
         let waiting = std::mem::take(&mut self.left.lock().waiting);
@@ -113,10 +123,11 @@ impl Session {
                 self.will_tidy_up(task);
             }
             let left = answer.unanswered();
-            // An agent that answers nothing any more is gone, and tells nothing of this request.
-            if left.is_none() || self.answers_others().await {
+            // An agent that answers nothing any more is gone, and tells nothing of this request. Nor does one that hangs for
+            // what clients left before.
+            if left.is_none() || (!self.hangs_after_left_streams() && self.answers_others().await) {
                 let second = answer.exchange.number;
-                self.left.lock().asked.push(AskedTwice { first, second, left });
+                self.left.lock().asked.push(AskedTwice { first, second, left, after_streams: 0 });
             }
         }
     }

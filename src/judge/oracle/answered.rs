@@ -6,11 +6,12 @@ use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, RunView, expectation};
 use crate::transcript::{Ended, Unanswered};
 
-/// Every request is answered. One that was left without an answer, and was so again when nothing else was under way, is not;
+/// Every request is answered, also after clients have left streams. One that was left without an answer, and was so again when nothing else was under way, is not;
 /// the rest of what was left shows nothing.
 pub(super) fn answered(view: RunView<'_>, _: &Nothing) -> Judgement {
     let findings = view.asked_twice.iter().filter_map(|twice| {
         let kind = match twice.left.as_ref()? {
+            _ if twice.after_streams > 0 => Kind::UnansweredAfterStreams { streams: twice.after_streams.to_string() },
             Unanswered::Silent(_) => Kind::RequestUnanswered,
             Unanswered::Closed(Ended::Failed(error)) if error.breaks_http() => Kind::AnswerNoHttp,
             Unanswered::Closed(_) => Kind::ConnectionClosed,

@@ -23,7 +23,15 @@ fn twice(first: &Ended, then: Option<&Ended>) -> Script {
 }
 
 fn asked(script: Script, left: Option<Unanswered>) -> Script {
-    script.asked_twice(AskedTwice { first: 1, second: 2, left })
+    script.asked_twice(AskedTwice { first: 1, second: 2, left, after_streams: 0 })
+}
+
+/// A question that is answered, and is not once so many streams were left.
+fn after_streams(streams: usize) -> Script {
+    let script = Script::v1_0().result("a", GetTask, json!({})).result("b", GetTask, json!({}));
+    let script = script.but(|draft| draft.is_lost = true).ended(SLOW.clone());
+    let left = Some(Unanswered::Silent(Duration::from_secs(10)));
+    script.asked_twice(AskedTwice { first: 1, second: 2, left, after_streams: streams })
 }
 
 pub(super) fn rows() -> Vec<Row> {
@@ -41,6 +49,7 @@ pub(super) fn rows() -> Vec<Row> {
             asked(twice(&no_http(), Some(&no_http())), Some(Unanswered::Closed(no_http()))),
             "no HTTP",
         ),
+        wrong(oracle, Value::Null, after_streams(4), "(number of streams: 4)"),
         // One that was answered in the end was slow, or lost on its way.
         right(oracle, Value::Null, asked(twice(&SLOW, None), None)),
         // One silence shows nothing, and is no answer, either.

@@ -1,0 +1,155 @@
+//! What a run asks of an agent at once, and what became of it: shared by all sessions of the run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use tokio::sync::{Mutex, MutexGuard, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+
+use crate::transcript::{Answer, Content, Ended};
+
+/// What is under way, and whether the agent stopped answering for it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Load {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Held by each case while it talks: alone by one that runs by itself.
+    door: Arc<RwLock<()>>,
+    /// Held while somebody makes sure that the agent is still there.
+    watch: Mutex<()>,
+    /// Whether the agent was waited for.
+    was_waited_for: AtomicBool,
+    /// Whether the agent answered again when nothing else was under way.
+    is_back: AtomicBool,
+    under_way: AtomicUsize,
+    /// The most requests that were under way when one was left unanswered.
+    most: AtomicUsize,
+    silences: AtomicUsize,
+    streams_left: AtomicUsize,
+}
+
+/// A case's turn to talk.
+#[derive(Debug)]
+pub(crate) enum Turn {
+    /// Others may talk as well.
+    Beside(#[expect(dead_code, reason = "it is held")] OwnedRwLockReadGuard<()>),
+    /// Nobody else does.
+    Alone(#[expect(dead_code, reason = "it is held")] OwnedRwLockWriteGuard<()>),
+}
+
+/// A request that is under way.
+pub(super) struct UnderWay<'a>(&'a Inner);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Load {
+    /// Waits for the turn of a case: beside others, unless the agent has stopped answering for it.
+    pub async fn turn(&self) -> Turn {
+        if !self.is_back() {
+            let turn = Arc::clone(&self.inner.door).read_owned().await;
+            // The agent may have been waited for in the meantime.
+            if !self.is_back() {
+                return Turn::Beside(turn);
+            }
+        }
+        self.alone().await
+    }
+
+    /// Waits until no case talks.
+    pub(super) async fn alone(&self) -> Turn {
+        Turn::Alone(Arc::clone(&self.inner.door).write_owned().await)
+    }
+
+    /// Waits until nobody else makes sure that the agent is still there.
+    pub(super) async fn watch(&self) -> MutexGuard<'_, ()> {
+        self.inner.watch.lock().await
+    }
+
+    /// Whether the agent was waited for before. From now on it was.
+    pub(super) fn note_waited_for(&self) -> bool {
+        self.inner.was_waited_for.swap(true, Relaxed)
+    }
+
+    /// Whether the agent was waited for.
+    pub(super) fn was_waited_for(&self) -> bool {
+        self.inner.was_waited_for.load(Relaxed)
+    }
+
+    /// Whether the agent answered again when nothing else was under way, so that cases run one by one.
+    pub fn is_back(&self) -> bool {
+        self.inner.is_back.load(Relaxed)
+    }
+
+    pub(super) fn note_back(&self) {
+        self.inner.is_back.store(true, Relaxed);
+    }
+
+    /// Counts a request for as long as it is under way.
+    pub(super) fn request(&self) -> UnderWay<'_> {
+        self.inner.under_way.fetch_add(1, Relaxed);
+        UnderWay(&self.inner)
+    }
+
+    /// Counts what an answer shows. It is not under way any more.
+    pub(super) fn note(&self, answer: &Answer) {
+        let is_left = matches!(answer.exchange.ended, Ended::HungUp | Ended::LeftOpen);
+        if matches!(answer.content, Content::Stream(_)) && is_left {
+            self.inner.streams_left.fetch_add(1, Relaxed);
+        }
+        if answer.unanswered().is_some() || answer.is_silence() {
+            self.inner.silences.fetch_add(1, Relaxed);
+            self.inner.most.fetch_max(self.inner.under_way.load(Relaxed) + 1, Relaxed);
+        }
+    }
+
+    /// How many requests were left unanswered so far.
+    pub fn silences(&self) -> usize {
+        self.inner.silences.load(Relaxed)
+    }
+
+    /// The most requests that were under way when one was left unanswered.
+    pub(super) fn most_under_way(&self) -> usize {
+        self.inner.most.load(Relaxed)
+    }
+
+    /// How many streams were left before their end, at least.
+    pub(super) fn streams_left(&self) -> usize {
+        self.inner.streams_left.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn cases_talk_beside_each_other_until_the_agent_has_to_be_waited_for() {
+        let load = Load::default();
+        let turn = || load.turn().now_or_never();
+        let (one, other) = (turn(), turn());
+        assert!(matches!((&one, &other), (Some(Turn::Beside(_)), Some(Turn::Beside(_)))));
+        assert!(load.alone().now_or_never().is_none());
+        drop((one, other));
+        load.note_back();
+        let alone = turn();
+        assert!(matches!(alone, Some(Turn::Alone(_))));
+        assert!(turn().is_none());
+    }
+
+    #[test]
+    fn requests_are_counted_while_they_are_under_way() {
+        let load = Load::default();
+        let (one, other) = (load.request(), load.request());
+        assert_eq!(load.inner.under_way.load(Relaxed), 2);
+        drop((one, other));
+        assert_eq!(load.inner.under_way.load(Relaxed), 0);
+    }
+}
