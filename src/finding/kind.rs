@@ -337,6 +337,8 @@ impl Kind {
                 | Self::OperationUnsupported { .. }
                 | Self::NotFoundOverHttp { .. }
                 | Self::WrongAnswer { .. }
+                // The lists of a card have their modes from one place.
+                | Self::ModeNoMediaType
         );
         // The details of an error are called `data` over JSON-RPC and `details` elsewhere.
         let is_about_details = matches!(

@@ -112,6 +112,13 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         right("envelope", nothing(), body(RESULT)),
         right("envelope", nothing(), refused(json!({ "code": -32603, "message": "m" }))),
+        // Codes outside of the reserved range are the agent's, and some within it are JSON-RPC's, or the server's.
+        right("envelope", nothing(), refused(json!({ "code": -32769, "message": "m" }))),
+        right("envelope", nothing(), refused(json!({ "code": -32099, "message": "m" }))),
+        right("envelope", nothing(), refused(json!({ "code": -32700, "message": "m" }))),
+        wrong("envelope", nothing(), refused(json!({ "code": -32100, "message": "m" })), "JSON-RPC response is"),
+        wrong("envelope", nothing(), refused(json!({ "code": -32604, "message": "m" })), "JSON-RPC response is"),
+        wrong("envelope", nothing(), refused(json!({ "code": -32768, "message": "m" })), "JSON-RPC response is"),
         // Ids are judged apart.
         right("envelope", nothing(), body(r#"{"jsonrpc":"2.0","result":1}"#)),
         wrong("envelope", nothing(), body(r#"{"id":"ID","result":1}"#), "JSON-RPC response is"),
