@@ -2,6 +2,7 @@
 //! only where the connection was gone or the server asked for it.
 
 mod incoming;
+mod several;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -92,6 +92,7 @@ pub(super) fn read_event(
             }
         }
     };
+    let mended = event.begins_several.then_some("its data holds several JSON texts").or(mended);
     StreamEvent { after: event.after, data, content, mended }
 }
 

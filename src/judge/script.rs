@@ -431,11 +431,8 @@ impl Script {
         }
         let events = draft.is_stream.then(|| {
             let items = sse::Decoder::new(sse::Limits::default()).push(&body).unwrap();
-            let events = items.into_iter().filter_map(|item| match item {
-                sse::Item::Event(event) => Some(event),
-                _ => None,
-            });
-            let timed = events.zip(1..).map(|(event, nth)| RawEvent { after: draft.pace * nth, event });
+            let events = items.into_iter().flat_map(|item| RawEvent::all_of(item, Duration::ZERO));
+            let timed = events.zip(1..).map(|(event, nth)| RawEvent { after: draft.pace * nth, ..event });
             timed.map(|event| codec.read_event(&interface, draft.operation, &event)).collect()
         });
         codec.read(&interface, exchange, events)

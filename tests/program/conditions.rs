@@ -302,18 +302,16 @@ fn an_agent_without_tasks_that_finds_none_serves_the_question_for_one() {
     assert!(!failed(&report).contains(&"operations/served"), "{report:#}");
 }
 
-/// The reference agent whose streams have other data.
-fn that_streams(change: fn(&str) -> String) -> Agent {
+/// The reference agent whose streams have other data: those of the events that `change` makes of all of theirs.
+fn that_streams(change: fn(&[&str]) -> Vec<String>) -> Agent {
     proxy::reference_agent(move |_, answer| {
         if !proxy::is_stream(&answer) {
             return proxy::unchanged(answer);
         }
         let lines = String::from_utf8_lossy(answer.body()).into_owned();
-        let lines = lines.split('\n').map(|line| match line.strip_prefix("data:") {
-            Some(data) => format!("data: {}", change(data.trim_start())),
-            None => line.to_owned(),
-        });
-        let body = lines.collect::<Vec<_>>().join("\n");
+        let all: Vec<&str> = lines.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim_start).collect();
+        let event = |data: &String| format!("data: {}\n\n", data.replace('\n', "\ndata: "));
+        let body: String = change(&all).iter().map(event).collect();
         answer.map(|_| Body::from(body))
     })
 }
@@ -321,19 +319,31 @@ fn that_streams(change: fn(&str) -> String) -> Agent {
 /// What is wrong with each event of each stream is told once, and the other cases judge what was meant.
 #[test]
 fn streams_that_need_one_repair_are_read() {
-    fn separated(data: &str) -> String {
-        format!("\u{1e}{data}")
+    fn separated(all: &[&str]) -> Vec<String> {
+        all.iter().map(|data| format!("\u{1e}{data}")).collect()
     }
-    fn bare(data: &str) -> String {
-        let response = serde_json::from_str::<Value>(data).unwrap();
-        response.get("result").map_or_else(|| data.to_owned(), Value::to_string)
+    fn bare(all: &[&str]) -> Vec<String> {
+        let result = |data: &&str| {
+            let response = serde_json::from_str::<Value>(data).unwrap();
+            response.get("result").map_or_else(|| (*data).to_owned(), Value::to_string)
+        };
+        all.iter().map(result).collect()
     }
-    type Change = fn(&str) -> String;
+    fn in_pairs(all: &[&str]) -> Vec<String> {
+        all.chunks(2).map(|pair| pair.join("\n")).collect()
+    }
+    fn in_one(all: &[&str]) -> Vec<String> {
+        vec![all.concat()]
+    }
+    type Change = fn(&[&str]) -> Vec<String>;
     for (interface, change, words) in [
         (("0.3", "jsonrpc"), separated as Change, "U+001E"),
         (("1.0", "http-json"), separated, "U+001E"),
         (("1.0", "jsonrpc"), bare, "without a JSON-RPC response"),
         (("0.3", "jsonrpc"), bare, "without a JSON-RPC response"),
+        (("1.0", "jsonrpc"), in_pairs, "several JSON texts"),
+        (("0.3", "jsonrpc"), in_one, "several JSON texts"),
+        (("1.0", "http-json"), in_one, "several JSON texts"),
     ] {
         let report = check_over(&that_streams(change), interface, &proxy::COLLECTS);
         let (all, lost, reasons) = lost(&report);

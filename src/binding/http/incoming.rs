@@ -1,12 +1,13 @@
 //! A response over HTTP while it is being read.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use tokio::time::Instant;
 
-use super::{KEPT_OF_TOO_MUCH, LONGEST_BODY, MOST_EVENTS};
+use super::{KEPT_OF_TOO_MUCH, LONGEST_BODY, MOST_EVENTS, several};
 use crate::binding::transport::{Body, Head};
 use crate::profile::Operation;
 use crate::room::Holding;
@@ -24,9 +25,30 @@ pub(crate) struct RawEvent {
     pub after: Duration,
     /// The event.
     pub event: sse::Event,
+    /// Whether it is the first of several that were sent as one event.
+    pub begins_several: bool,
 }
 
 impl RawEvent {
+    /// The events of an item: one as a rule, and more where its data hold several JSON texts.
+    pub(crate) fn all_of(item: sse::Item, after: Duration) -> Vec<Self> {
+        let event = match item {
+            sse::Item::Event(event) => event,
+            sse::Item::Comment(_) | sse::Item::Undispatched(_) => return Vec::new(),
+        };
+        let several = several::objects_in(&event.data);
+        if several.is_empty() {
+            return vec![Self { after, event, begins_several: false }];
+        }
+        let part = |(nth, data): (usize, String)| {
+            let (event_type, last_event_id) = (event.event_type.clone(), Arc::clone(&event.last_event_id));
+            let event =
+                sse::Event { event_type, data, last_event_id, retry: event.retry, block: sse::Block::default() };
+            Self { after, event, begins_several: nth == 0 }
+        };
+        several.into_iter().enumerate().map(part).collect()
+    }
+
     /// The first events of a body, which came at these times.
     pub(in crate::binding) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
         let mut decoder = sse::Decoder::new(sse::Limits::default());
@@ -41,20 +63,13 @@ impl RawEvent {
                 Err(error) => (error.items, true),
             };
             let rest = times.get(all.len()..).unwrap_or_default();
-            let events = items.into_iter().filter_map(event_of).zip(rest);
-            all.extend(events.map(|(event, after)| Self { after: *after, event }));
+            let events = items.into_iter().flat_map(|item| Self::all_of(item, Duration::ZERO)).zip(rest);
+            all.extend(events.map(|(event, after)| Self { after: *after, ..event }));
             if is_over {
                 break;
             }
         }
         all
-    }
-}
-
-fn event_of(item: sse::Item) -> Option<sse::Event> {
-    match item {
-        sse::Item::Event(event) => Some(event),
-        sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
     }
 }
 
@@ -129,8 +144,8 @@ impl Incoming {
             };
             // An event takes many times its bytes, so those that nobody will read are not kept.
             let room = MOST_EVENTS.saturating_sub(self.seen + self.waiting.len());
-            let mut events = items.into_iter().filter_map(event_of);
-            self.waiting.extend(events.by_ref().take(room).map(|event| RawEvent { after, event }));
+            let mut events = items.into_iter().flat_map(|item| RawEvent::all_of(item, after));
+            self.waiting.extend(events.by_ref().take(room));
             if events.next().is_some() {
                 return self.end(Ended::Endless(Limit::Events(MOST_EVENTS)));
             }
