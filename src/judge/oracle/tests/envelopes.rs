@@ -275,6 +275,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         unseen("stack-traces", nothing(), body(RESULT), "no error"),
         right("plain-errors", nothing(), refused(json!({ "code": 1, "message": "no <b> here" }))),
+        right("plain-errors", nothing(), refused(json!({ "code": 1, "message": "no", "data": { "at": "night" } }))),
         wrong(
             "plain-errors",
             nothing(),
@@ -285,6 +286,12 @@ pub(super) fn rows() -> Vec<Row> {
             "plain-errors",
             nothing(),
             refused(json!({ "code": 1, "message": "no", "data": "at a (/a.js:1:2)\nat b (/b.js:3:4)" })),
+            "where in the agent's code",
+        ),
+        wrong(
+            "plain-errors",
+            nothing(),
+            refused(json!({ "code": 1, "message": "at a (/a.js:1:2)\nat b (/b.js:3:4)" })),
             "where in the agent's code",
         ),
         wrong("plain-errors", nothing(), fails("<html><body>bad gateway"), "a page for browsers"),
