@@ -140,7 +140,10 @@ fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
             paths.push(path);
         }
     }
-    let mut places: Vec<Url> = Some(url).filter(|url| url.path().ends_with(".json")).cloned().into_iter().collect();
+    let mut places = Vec::new();
+    if url.path().ends_with(".json") {
+        places.push(url.clone());
+    }
     for base in [url.path().trim_end_matches('/'), ""] {
         for path in &paths {
             let mut place = url.clone();

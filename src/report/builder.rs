@@ -243,13 +243,13 @@ fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) ->
     // What a case asks across two bindings is seen over both of them.
     let over_both = |trial: &Trial| trial.bindings().split('+').any(|binding| binding == result.binding);
     let mut makers: Vec<&Trial> = Vec::new();
-    for purpose in result.findings.iter().filter_map(|finding| finding.exchange).filter_map(&made_by) {
+    let purposes = || result.findings.iter().filter_map(|finding| finding.exchange).filter_map(&made_by);
+    for purpose in purposes() {
         let here = of_profile().find(|trial| trial.bindings() == result.binding && makes(purpose, trial));
         let maker = here.or_else(|| of_profile().find(|trial| over_both(trial) && makes(purpose, trial)));
         makers.extend(maker.filter(|maker| makers.iter().all(|known| known.case.id != maker.case.id)));
     }
     // A control opens a stream as well as any case does.
-    let purposes = || result.findings.iter().filter_map(|finding| finding.exchange).filter_map(&made_by);
     if makers.is_empty() && purposes().any(|purpose| purpose == AT_ONCE) {
         let here = of_profile().filter(|trial| trial.bindings() == result.binding && trial.skipped.is_none());
         makers.extend(here.filter(|trial| opens_a_stream(trial)).take(1));

@@ -53,14 +53,12 @@ pub(super) fn plain_errors(view: RunView<'_>, _: &Nothing) -> Judged {
             }
             if let Some(text) = texts_in(error, ["data", "details"]) {
                 held.insert("data");
-                let found = page(&text).or_else(|| stack(&text));
-                findings.extend(found.map(|finding| violates("data", finding.in_exchange(number))));
+                findings.extend(page_or_stack(&text).map(|finding| violates("data", finding.in_exchange(number))));
             }
         }
         for text in failures(answer) {
             held.insert("failures");
-            let found = page(&text).or_else(|| stack(&text));
-            findings.extend(found.map(|finding| violates("failures", finding.in_exchange(number))));
+            findings.extend(page_or_stack(&text).map(|finding| violates("failures", finding.in_exchange(number))));
         }
     }
     match held.is_empty() {
@@ -75,6 +73,10 @@ fn texts_in(error: &ErrorObject, members: [&str; 2]) -> Option<String> {
     let texts: Vec<String> =
         texts.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn page_or_stack(text: &str) -> Option<Finding> {
+    page(text).or_else(|| stack(text))
 }
 
 fn page(text: &str) -> Option<Finding> {
