@@ -1,15 +1,13 @@
 """An agent for A2A 1.0 on the published package fasta2a 2, over JSON-RPC.
 
 Beside the package's storage and broker stands a worker, which is what its users
-write; there are many of it, as in `../agent_0_1.py`.
+write; there are many of it (`../workers.py`).
 """
 
 import asyncio
 import base64
-import contextlib
 import pathlib
 import sys
-from collections.abc import AsyncIterator
 
 from fasta2a import FastA2A, Worker
 from fasta2a.broker import InMemoryBroker
@@ -28,9 +26,7 @@ from fasta2a.storage import InMemoryStorage
 sys.path.append(str(pathlib.Path(__file__).parent.parent))
 
 import serving  # noqa: E402
-
-# A worker takes up a message when it is through with the last one.
-WORKERS = 64
+import workers  # noqa: E402
 
 
 class TriggeredWorker(Worker):
@@ -139,15 +135,6 @@ def application(served: serving.Serving) -> FastA2A:
     storage = InMemoryStorage()
     worker = TriggeredWorker(broker=broker, storage=storage)
 
-    @contextlib.asynccontextmanager
-    async def lifespan(app: FastA2A) -> AsyncIterator[None]:
-        async with contextlib.AsyncExitStack() as running:
-            await running.enter_async_context(app.task_manager)
-            for _ in range(WORKERS):
-                await running.enter_async_context(worker.run())
-            await running.enter_async_context(served.lifespan(app))
-            yield
-
     return FastA2A(
         storage=storage,
         broker=broker,
@@ -178,7 +165,7 @@ def application(served: serving.Serving) -> FastA2A:
             'application/json',
             'application/octet-stream',
         ],
-        lifespan=lifespan,
+        lifespan=workers.lifespan(worker, served),
     )
 
 
