@@ -49,7 +49,7 @@ typed_texts! {
             ChunkOfNothing "the stream appends to an artifact that neither it nor the task has"
             NoFinalEvent "no event of the stream is marked as final"
             NoState "the stream shows no state"
-            NoStatusMessage "neither the stream nor the task has a message in its status"
+            NoStatusMessage "the task has no message in its status"
             StatusMovedOn "the task had another status when it was read than at the end of the stream"
             WorkTooShort "by the times in its events, the work of the stream took less than half a second"
             NothingMeanwhile "nothing else was answered while the stream was silent"

@@ -26,9 +26,10 @@ mod report;
 #[path = "real/rerun.rs"]
 mod rerun;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -54,6 +55,16 @@ const EXPECTATIONS: [&str; 12] = [
     "javascript-1.0-secured.expected.yaml",
 ];
 
+/// The same of agents on frameworks that share no code with the official SDKs. They are not fuzzed: what the fuzzer would find is
+/// what these files tell already, mostly that nothing is checked.
+const STRANGERS: [&str; 5] = [
+    "strangers/a2akit-0.3.expected.yaml",
+    "strangers/fasta2a-1.0.expected.yaml",
+    "strangers/protocol-server-1.0.expected.yaml",
+    "strangers/voltagent-0.2.5.expected.yaml",
+    "strangers/mastra-0.3.expected.yaml",
+];
+
 /// What the names of those files end in; before it stands the name of the agent.
 const SUFFIX: &str = ".expected.yaml";
 
@@ -73,6 +84,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let trials = EXPECTATIONS
         .into_iter()
+        .chain(STRANGERS)
         .map(|file| Trial::ignorable_test(format!("real/{}", name(file)), || check(file)))
         // One with users is the same agent.
         .chain(
@@ -98,11 +110,11 @@ struct Begun {
 fn begin(file: &str, trial: &str) -> Result<Result<Begun, String>, Failed> {
     let folder = folder();
     let expected = Expected::read(&folder.join(file))?;
-    if let Some(reason) = made(Language::of(&expected))? {
+    if let Some(reason) = made(&expected)? {
         eprintln!("{reason}");
         return Ok(Err(reason));
     }
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{trial}"));
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{}", trial.replace('/', "-")));
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch)?;
     let log = scratch.join("agent.log");
@@ -119,7 +131,7 @@ fn check(file: &str) -> Result<Completion, Failed> {
     };
     let report = report_on(&agent, &expected, &origins_of(&agent, &expected)?, &scratch)?;
     let agent = if expected.afresh { agent.again(&folder(), &expected, &scratch.join("again.log"))? } else { agent };
-    let lines = rerun::that_fail(&expected, &report, &origins_of(&agent, &expected)?)?;
+    let lines = rerun::that_fail(&expected, &report, agent.url(), &origins_of(&agent, &expected)?)?;
     drop(agent);
     let difference = difference::between(&expected, &report);
     match (difference.is_some() || lines.is_some()).then(|| difference.into_iter().chain(lines).collect::<String>()) {
@@ -157,24 +169,19 @@ fn name(file: &str) -> &str {
     file.trim_end_matches(SUFFIX)
 }
 
-/// Makes the agents in one language, once for all trials. Some reason: why they cannot be had here.
-fn made(language: Language) -> Result<Option<String>, String> {
-    static PYTHON: OnceLock<Result<Option<String>, String>> = OnceLock::new();
-    static RUST: OnceLock<Result<Option<String>, String>> = OnceLock::new();
-    static JAVASCRIPT: OnceLock<Result<Option<String>, String>> = OnceLock::new();
-    let made = match language {
-        Language::Python => &PYTHON,
-        Language::Rust => &RUST,
-        Language::JavaScript => &JAVASCRIPT,
-    };
-    let script = language.set_up();
+/// Makes an agent and those that come with it, once for all trials. Some reason: why they cannot be had here.
+fn made(expected: &Expected) -> Result<Option<String>, String> {
+    type Made = Arc<OnceLock<Result<Option<String>, String>>>;
+    static MADE: Mutex<BTreeMap<PathBuf, Made>> = Mutex::new(BTreeMap::new());
+    let script = Language::set_up(expected);
+    let made = Arc::clone(MADE.lock().map_err(|error| error.to_string())?.entry(script.clone()).or_default());
     let make = || {
-        let done = run(Command::new("sh").arg(script).current_dir(folder()), SETUP)?;
+        let done = run(Command::new("sh").arg(&script).current_dir(folder()), SETUP)?;
         match done.code {
             Some(0) => Ok(None),
             Some(CANNOT_BE_HAD) => Ok(Some(done.stdout.trim().to_owned())),
             // A mistake in the set-up itself, which must not look like a machine without what it needs.
-            _ => Err(format!("{script} failed: {done}")),
+            _ => Err(format!("{} failed: {done}", script.display())),
         }
     };
     made.get_or_init(make).clone()
@@ -189,6 +196,9 @@ fn report_on(agent: &Agent, expected: &Expected, origins: &[String], scratch: &P
         .arg(format!("json={}", file.display()))
         // Away from any a2aspec.toml of the project's.
         .current_dir(scratch);
+    if let Some(card) = expected.card_at(agent.url()) {
+        command.args(["--card", &card]);
+    }
     if expected.secured {
         command.args(OF_USERS.iter().flat_map(|what| ["--only", what]));
         for ((name, token), flag) in USERS.into_iter().zip(["--as", "--other"]) {

@@ -199,6 +199,7 @@ impl Converter<'_> {
             act,
             name: entry.name,
             after: entry.after,
+            unless: entry.unless,
             over: entry.over,
             by: entry.by,
             headers: entry.headers,

@@ -137,6 +137,8 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub after: Option<String>,
     #[serde(default)]
+    pub unless: Option<String>,
+    #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]
     pub extensions: Vec<String>,

@@ -352,6 +352,8 @@ pub struct Step {
     pub name: Option<String>,
     /// Of several steps at once: the earlier one of them that is over before this begins.
     pub after: Option<String>,
+    /// Of several steps at once: the earlier one of them that makes this one superfluous if it is over by then.
+    pub unless: Option<String>,
     /// Which of a pair of bindings it goes over.
     pub over: Side,
     /// Whose credentials go along with it.

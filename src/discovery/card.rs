@@ -131,7 +131,8 @@ pub(crate) async fn find(
     Ok(Found { place: CardPlace::Url(card.to_string()), shown: card.to_string(), document })
 }
 
-/// The places where a card may be: below the URL that was given, and at the root of its host (RFC 8615).
+/// The places where a card may be: below the URL that was given, and at the root of its host (RFC 8615). A URL of a JSON file is that of
+/// a card itself: frameworks with several agents behind one host have them at `/.well-known/ID/agent-card.json`.
 fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
     let mut paths: Vec<&str> = Vec::new();
     for path in profiles.iter().rev().flat_map(|profile| &profile.facts.card.well_known) {
@@ -140,6 +141,9 @@ fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
         }
     }
     let mut places = Vec::new();
+    if url.path().ends_with(".json") {
+        places.push(url.clone());
+    }
     for base in [url.path().trim_end_matches('/'), ""] {
         for path in &paths {
             let mut place = url.clone();
@@ -234,5 +238,12 @@ mod tests {
         let wanted = ["/0.2.5/.well-known/agent-card.json", "/0.2.5/.well-known/agent.json"];
         assert_eq!(paths[..2], wanted);
         assert_eq!(paths[2..], ["/.well-known/agent-card.json", "/.well-known/agent.json"]);
+    }
+
+    #[test]
+    fn the_url_of_a_card_is_looked_at_first() {
+        let profiles = crate::profile::bundled().unwrap();
+        let card = Url::parse("http://agent.example/.well-known/poet/agent-card.json").unwrap();
+        assert_eq!(well_known(&card, &profiles).first(), Some(&card));
     }
 }

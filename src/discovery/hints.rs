@@ -20,6 +20,8 @@ pub(crate) enum Hint {
     },
     /// It is where cards are.
     Card,
+    /// It has a place for a value that nobody has filled in.
+    Placeholder,
     /// It is public, and without TLS.
     Plain,
 }
@@ -32,6 +34,9 @@ impl fmt::Display for Hint {
                 "{address} is where a server listens, and no address that clients elsewhere can reach: write the agent's public host"
             ),
             Self::Card => f.write_str("the URL is that of the card itself: write the URL of the agent's endpoint"),
+            Self::Placeholder => f.write_str(
+                "the URL has a placeholder in braces, which no client can fill in: write the URL as it is called",
+            ),
             Self::Plain => f.write_str("plain http at a public host: in production the URL is an https URL"),
         }
     }
@@ -46,9 +51,12 @@ pub(crate) fn of_url(url: &str) -> Vec<Hint> {
         _ => None,
     };
     let is_card = CARDS.iter().any(|end| parsed.path().ends_with(end));
+    // Braces are written as escapes in a URL that is meant so (RFC 3986, section 2).
+    let is_template = url.contains(['{', '}']);
     let is_plain = parsed.scheme() == "http" && unspecified.is_none() && is_public(&parsed);
     let unspecified = unspecified.map(|address| Hint::Unspecified { address });
-    unspecified.into_iter().chain(is_card.then_some(Hint::Card)).chain(is_plain.then_some(Hint::Plain)).collect()
+    let more = [(is_card, Hint::Card), (is_template, Hint::Placeholder), (is_plain, Hint::Plain)];
+    unspecified.into_iter().chain(more.into_iter().filter_map(|(is_so, hint)| is_so.then_some(hint))).collect()
 }
 
 /// What is odd about the interfaces of a card as a version reads them, each with its place.
@@ -72,6 +80,7 @@ mod tests {
             assert_eq!(of_url(url), [Hint::Card], "{url}");
         }
         assert_eq!(of_url("http://agent.example.org/a2a"), [Hint::Plain]);
+        assert_eq!(of_url("https://agent.example.org/{tenant}/a2a"), [Hint::Placeholder]);
         let usual = [
             "https://agent.example.org/",
             "http://127.0.0.1:80/",

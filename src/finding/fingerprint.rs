@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::Finding;
+use super::{Finding, Kind};
 
 impl Finding {
     /// A short name of its cause. It holds no id, time, port or text of the agent: what was wrong, and in what kind of place.
@@ -14,8 +14,12 @@ impl Finding {
             hash.update([0]);
         };
         add(&self.kind.name());
+        // A task without its kind is no answer and no event of a stream either.
+        let is_unmarked = matches!(&self.kind, Kind::SchemaObject { of, condition }
+            if condition == UNMARKED && WITH_TASKS.contains(&of.as_str()));
         for text in self.kind.fixed() {
             match text.starts_with('/') {
+                false if is_unmarked && WITH_TASKS.contains(&text) => {}
                 true => add(&without_indexes(text).join("/")),
                 // A version that takes null there, too, wants the same of what is there.
                 false => add(text.strip_prefix("null or ").unwrap_or(text)),
@@ -27,6 +31,12 @@ impl Finding {
         hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 }
+
+/// What an object of 0.2 and 0.3 lacks that does not say what it is.
+const UNMARKED: &str = "the member \"kind\"";
+
+/// A task, and what is one where it is a task that comes.
+const WITH_TASKS: [&str; 3] = ["Task", "SendMessageResult", "StreamEvent"];
 
 /// The last two names of a pointer: the same mistake in every item of an array, or in the same member of a thing that comes
 /// alone here and in an array there, is one mistake. What a binding wraps around all results and errors does not count.
@@ -53,7 +63,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::finding::Kind;
 
     fn left(task: &str, state: &str) -> Finding {
         Finding::new(Kind::TerminalStateLeft { task: task.to_owned(), state: state.to_owned() })
@@ -85,6 +94,19 @@ mod tests {
         assert_eq!(value("/0/status", "x").fingerprint(), value("/1/status", "x").at(7, "/result").fingerprint());
         assert_ne!(value("/status", "x").fingerprint(), value("/status", "y").fingerprint());
         assert_eq!(value("/id", "null or a string").fingerprint(), value("/id", "a string").fingerprint());
+    }
+
+    #[test]
+    fn a_task_without_its_kind_is_one_mistake_wherever_it_comes() {
+        let lacks = |of: &str, condition: &str| {
+            Finding::new(Kind::SchemaObject { of: of.to_owned(), condition: condition.to_owned() }).fingerprint()
+        };
+        assert_eq!(lacks("Task", UNMARKED), lacks("SendMessageResult", UNMARKED));
+        assert_eq!(lacks("Task", UNMARKED), lacks("StreamEvent", UNMARKED));
+        assert_ne!(lacks("Task", UNMARKED), lacks("TextPart", UNMARKED));
+        assert_ne!(lacks("Task", "an object"), lacks("StreamEvent", "an object"));
+        let mode = |pointer: &str| Finding::new(Kind::ModeNoMediaType).at(1, pointer).fingerprint();
+        assert_eq!(mode("/defaultInputModes/0"), mode("/skills/1/outputModes/2"));
     }
 
     #[test]

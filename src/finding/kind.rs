@@ -60,6 +60,7 @@ typed_texts! {
             DeliveryOfOtherTask "what was posted to a webhook is about another task, or does not say about which"
             DeliveryInOtherContext "what was posted to a webhook is in another context than the task"
             DeliveryOfOtherState "what was posted to a webhook says that the task ended otherwise than it did"
+            DeliveryOfOtherMessage "what was posted to a webhook does not have the message of the task's status"
             DeliveryOfOtherArtifact "what was posted to a webhook has an artifact that the task does not have"
             DeliveryAfterDeletion "an update was posted to a webhook after it was deleted"
             DeliveryWithoutCredentials "a delivery does not bring the credentials of its webhook"
@@ -225,6 +226,8 @@ typed_texts! {
             EventDataUnreadable { reason; } "the data of an event cannot be read: {reason}"
             // The agent card.
             SkillIdRepeated { id; } "two skills have the id {id}"
+            SchemeUndeclared { scheme; } "the card demands the security scheme {scheme}, which it does not declare"
+            ScopeUndeclared { scope; } "the card demands the scope {scope}, which no flow of its scheme has"
             CardNotJson { reason; } "the card is not JSON: {reason}"
             OtherVersionSpoken { ; claimed, spoken } "the card says A2A {claimed}, and the interface speaks A2A {spoken}"
             VersionUnknown { ; claimed } "the card says A2A {claimed}, and the interface knows no method of it"
@@ -339,6 +342,8 @@ impl Kind {
                 | Self::OperationUnsupported { .. }
                 | Self::NotFoundOverHttp { .. }
                 | Self::WrongAnswer { .. }
+                // The lists of a card have their modes from one place.
+                | Self::ModeNoMediaType
         );
         // The details of an error are called `data` over JSON-RPC and `details` elsewhere.
         let is_about_details = matches!(

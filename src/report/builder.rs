@@ -13,9 +13,10 @@ use crate::diagnostic::words::count;
 use crate::event::{Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
+use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::secrets::Secrets;
-use crate::session::fixtures;
+use crate::session::{AT_ONCE, fixtures};
 use crate::transcript::Request;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -178,7 +179,7 @@ impl ReportBuilder {
 }
 
 fn sends_a_message(request: &Request) -> bool {
-    request.operation.is_some_and(crate::profile::Operation::sends_a_message)
+    request.operation.is_some_and(Operation::sends_a_message)
 }
 
 pub(super) fn key_of_trial(trial: &Trial) -> Key<'_> {
@@ -242,13 +243,24 @@ fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) ->
     // What a case asks across two bindings is seen over both of them.
     let over_both = |trial: &Trial| trial.bindings().split('+').any(|binding| binding == result.binding);
     let mut makers: Vec<&Trial> = Vec::new();
-    for purpose in result.findings.iter().filter_map(|finding| finding.exchange).filter_map(made_by) {
+    let purposes = || result.findings.iter().filter_map(|finding| finding.exchange).filter_map(&made_by);
+    for purpose in purposes() {
         let here = of_profile().find(|trial| trial.bindings() == result.binding && makes(purpose, trial));
         let maker = here.or_else(|| of_profile().find(|trial| over_both(trial) && makes(purpose, trial)));
         makers.extend(maker.filter(|maker| makers.iter().all(|known| known.case.id != maker.case.id)));
     }
+    // A control opens a stream as well as any case does.
+    if makers.is_empty() && purposes().any(|purpose| purpose == AT_ONCE) {
+        let here = of_profile().filter(|trial| trial.bindings() == result.binding && trial.skipped.is_none());
+        makers.extend(here.filter(|trial| opens_a_stream(trial)).take(1));
+    }
     makers.truncate(MOST_MAKERS);
     makers
+}
+
+fn opens_a_stream(trial: &Trial) -> bool {
+    let steps = trial.case.all_steps();
+    steps.iter().any(|step| step.act.operation() == Some(Operation::SendStreamingMessage))
 }
 
 /// The most cases that a command line names beside the one that it is about.

@@ -355,8 +355,8 @@ impl<'a> Conversation<'a> {
         let first = self.played.len();
         let mut turns = Vec::new();
         for (step, (turn, seen)) in steps.iter().zip(all) {
-            let judged = self.judge(step, seen);
-            if let Some(end) = self.end(judged) {
+            let judged = seen.map(|seen| self.judge(step, seen));
+            if let Some(end) = judged.and_then(|judged| self.end(judged)) {
                 return end;
             }
             turns.resize(self.played.len() - first, turn);

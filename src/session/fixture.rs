@@ -30,7 +30,7 @@ const MOST_MISSED: usize = 3;
 const MOST_STUCK: usize = 3;
 
 /// How much longer a case looks whether a task settles that may never do so than the longest wait for one that did has taken.
-const SETTLES: Duration = Duration::from_secs(3);
+const SETTLES: Duration = Duration::from_secs(2);
 
 /// Waits before a task is looked at again, each time longer.
 pub(super) struct Patience(pub Duration);

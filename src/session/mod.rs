@@ -105,6 +105,7 @@ use control::Control;
 use fixture::Wanted;
 pub use fixture::fixtures;
 use messages_alone::MessagesAlone;
+pub(crate) use one_by_one::AT_ONCE;
 use places::Places;
 use pooled::Pooled;
 use record::Record;

@@ -19,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How much longer a question must have taken beside a stream than it takes alone, and how soon after it the stream has ended.
 const SHORT: Duration = Duration::from_millis(150);
 
+/// The purpose of the control, whose stream is opened by no case.
+pub(crate) const AT_ONCE: &str = "does it serve several requests at once?";
+
 impl Session {
     /// Whether the agent answers nothing else while a stream of it is open. Costs one message, and cancels its task.
     pub(crate) async fn serves_one_at_a_time(&self) -> bool {
@@ -31,7 +34,7 @@ impl Session {
             params: message::params(&self.options.words.say(Trigger::Slow)).into(),
             rpc_id: None,
             headers: Vec::new(),
-            purpose: "does it serve several requests at once?".to_owned(),
+            purpose: AT_ONCE.to_owned(),
         };
         let mut stream = self.open(call, false).await?;
         let first = self.connection.next(&mut stream, None).await;
@@ -67,7 +70,7 @@ impl Session {
     /// Whether a question for a task that is not there is answered.
     async fn is_answered(&self) -> Result<bool, StepError> {
         let params = json!({ "id": message::unique() });
-        let answer = self.call(Operation::GetTask, params, "does it serve several requests at once?").await?;
+        let answer = self.call(Operation::GetTask, params, AT_ONCE).await?;
         Ok(answer.unanswered().is_none())
     }
 }

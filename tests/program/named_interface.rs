@@ -60,6 +60,17 @@ fn a_card_that_is_of_no_use() {
     assert_eq!((ran.code, checked(&ran).0), (0, named), "{}", ran.stderr);
 }
 
+#[test]
+fn the_url_of_a_card_in_place_of_the_agents() {
+    let runtime = Runtime::new().unwrap();
+    let agent = runtime.block_on(reference(None));
+    let cards = with_card(card_of(&[(format!("{}/1.0", agent.url()), "JSONRPC", "1.0")]).to_string());
+    let card = format!("{}/card.json", cards.url);
+    let ran = program::run(&[&["check", &card, "--report", "json"][..], &FEW].concat(), &[]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(checked(&ran).0, format!("{}/1.0", agent.url()));
+}
+
 /// A port of gRPC hangs up on HTTP/1.
 #[test]
 fn a_port_that_speaks_no_http_1() {

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -22,7 +22,7 @@ pub const USERS: [(&str, &str); 2] = [("ann", "t0ken-of-ann"), ("bob", "t0ken-of
 /// In what an agent is written: tells how it is made, and how it is started.
 #[derive(Clone, Copy)]
 pub enum Language {
-    /// A program `<name>.py`, which runs in the environment of its profile.
+    /// A program `<name>.py`, which runs in an environment beside it.
     Python,
     /// A package in a folder of its own.
     Rust,
@@ -40,28 +40,29 @@ impl Language {
         }
     }
 
-    /// The script that makes all agents in this language ready, in the folder of the agents.
-    pub fn set_up(self) -> &'static str {
-        match self {
-            Self::Python => "setup.sh",
-            Self::Rust => "rust-agent/setup.sh",
-            Self::JavaScript => "javascript-agent/setup.sh",
-        }
+    /// The script that makes the agents of a folder ready, or that of a package, from the folder of all agents.
+    pub fn set_up(expected: &Expected) -> PathBuf {
+        let agent = Path::new(&expected.agent);
+        let folder = match Self::of(expected) {
+            Self::Python | Self::JavaScript => agent.parent().unwrap_or(agent),
+            Self::Rust => agent,
+        };
+        folder.join("setup.sh")
     }
 
     fn command(self, folder: &Path, expected: &Expected) -> Command {
-        let agent = &expected.agent;
+        let agent = folder.join(&expected.agent);
         match self {
             Self::Python => {
-                let python = format!(".venv-{}/bin/python", expected.profile);
-                let mut command = Command::new(folder.join(python));
-                command.arg(folder.join(agent));
+                let environment = expected.environment.as_ref().unwrap_or(&expected.profile);
+                let mut command = Command::new(agent.with_file_name(format!(".venv-{environment}/bin/python")));
+                command.arg(agent);
                 command
             }
-            Self::Rust => Command::new(folder.join(agent).join("target/debug").join(agent)),
+            Self::Rust => Command::new(agent.join("target/debug").join(agent.file_name().unwrap_or_default())),
             Self::JavaScript => {
                 let mut command = Command::new("node");
-                command.arg(folder.join(agent));
+                command.arg(agent);
                 command
             }
         }

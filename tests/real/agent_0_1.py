@@ -7,8 +7,6 @@ broker are the package's; a worker is what its users write.
 
 import asyncio
 import base64
-import contextlib
-from collections.abc import AsyncIterator
 
 from fasta2a import FastA2A, Skill, Worker
 from fasta2a.broker import InMemoryBroker
@@ -27,10 +25,7 @@ from fasta2a.storage import InMemoryStorage
 from starlette.applications import Starlette
 
 import serving
-
-# A worker takes up a message, or a cancellation, when it is through with the last one. There are
-# more than tasks are worked on at once, so that nothing ever waits in the broker.
-WORKERS = 64
+import workers
 
 
 def text_part(text: str) -> TextPart:
@@ -178,15 +173,6 @@ def application(served: serving.Serving) -> Starlette:
     storage = InMemoryStorage()
     worker = TriggeredWorker(broker=broker, storage=storage)
 
-    @contextlib.asynccontextmanager
-    async def lifespan(app: FastA2A) -> AsyncIterator[None]:
-        async with contextlib.AsyncExitStack() as running:
-            await running.enter_async_context(app.task_manager)
-            for _ in range(WORKERS):
-                await running.enter_async_context(worker.run())
-            await running.enter_async_context(served.lifespan(app))
-            yield
-
     return FastA2A(
         storage=storage,
         broker=broker,
@@ -205,7 +191,7 @@ def application(served: serving.Serving) -> Starlette:
                 output_modes=['text/plain'],
             )
         ],
-        lifespan=lifespan,
+        lifespan=workers.lifespan(worker, served),
     )
 
 

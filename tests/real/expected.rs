@@ -17,6 +17,12 @@ pub struct Expected {
     pub sdk: String,
     /// The profile by which it is to be checked, as the suite has to find out.
     pub profile: String,
+    /// The environment of an agent in Python, where it is not that of its profile.
+    #[serde(default)]
+    pub environment: Option<String>,
+    /// The path of its card, where that is none of the well-known places.
+    #[serde(default)]
+    pub card: Option<String>,
     /// Whether it has two users and posts to webhooks, and is checked for what these are about alone.
     #[serde(default)]
     pub secured: bool,
@@ -103,6 +109,11 @@ impl Expected {
         let expected: Self = read(path)?;
         expected.is_argued().map_err(|mistake| format!("{}: {mistake}", path.display()))?;
         Ok(expected)
+    }
+
+    /// Where the card of an agent at this URL is, if a client has to be told.
+    pub fn card_at(&self, url: &str) -> Option<String> {
+        self.card.as_ref().map(|path| format!("{url}{path}"))
     }
 
     /// The header in which a user shows this token, and its value.

@@ -59,12 +59,21 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 }
 
 /// The lines that do not show again what they are about, for people to read; nothing where all do.
-pub fn that_fail(expected: &Expected, report: &Report, origins: &[String]) -> Result<Option<String>, String> {
+pub fn that_fail(
+    expected: &Expected,
+    report: &Report,
+    url: &str,
+    origins: &[String],
+) -> Result<Option<String>, String> {
     let (library, http) = shared()?;
-    let more: &[&str] = if expected.secured { &OF_USERS } else { &[] };
+    let card = expected.card_at(url);
+    let users = OF_USERS.into_iter().filter(|_| expected.secured);
+    let more: Vec<&str> = users.chain(card.iter().map(|_| "card")).collect();
+    let (more, card) = (more.as_slice(), card.as_ref());
     let again = futures_util::stream::iter(chosen(expected, report)).map(|(outcome, line)| async move {
         let Outcome { case, profile, binding, verdict, .. } = outcome;
         let suite = Line::read_beside(line, more)?.suite(library, http);
+        let suite = card.into_iter().fold(suite, SuiteBuilder::card);
         let suite = if expected.secured { in_their_names(suite, expected, origins) } else { suite };
         let again = suite.run().await.map_err(|error| format!("{line}: {error}"))?;
         let difference = Shown { case, profile, binding, verdict }.differs_from(&again);

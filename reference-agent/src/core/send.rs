@@ -36,6 +36,10 @@ impl Engine {
         let rules = caller.rules;
         let history_length = request.configuration.history_length.or(rules.default_history_length);
         let return_immediately = request.configuration.return_immediately;
+        let waits_for_webhooks = self.config.breaks(match return_immediately {
+            true => Switch::AnswersAtOnceAfterWebhooks,
+            false => Switch::AnswersAfterWebhooks,
+        });
         let read = self.read_early(&request).await;
         let (task_id, is_awaited): (_, fn(TaskState) -> bool) = {
             let store = &mut self.store();
@@ -48,6 +52,7 @@ impl Engine {
                 Accepted::Task { task_id, is_long: true } if !rules.waits_for_long_work => {
                     (task_id, |state| state != TaskState::Submitted)
                 }
+                Accepted::Task { task_id, .. } if return_immediately && waits_for_webhooks => (task_id, |_| true),
                 Accepted::Task { task_id, .. } if return_immediately => {
                     if self.config.breaks(Switch::ForgetsUnawaitedTasks) {
                         store.drop_work(&task_id);
@@ -60,7 +65,7 @@ impl Engine {
             }
         };
         let task = self.once(&task_id, history_length, is_awaited).await?;
-        if self.config.breaks(Switch::AnswersAfterWebhooks) && !self.store().entry(&task_id)?.push.is_empty() {
+        if waits_for_webhooks && !self.store().entry(&task_id)?.push.is_empty() {
             // The change that led here may not have reached the courier yet.
             sleep(READING).await;
             while self.courier.is_calling() {

@@ -491,8 +491,10 @@ pub enum Switch {
     GivesWebhooksUp,
     /// A task with a webhook is shown at work for as long as a webhook has not answered.
     WaitsForWebhooks,
-    /// A message whose task has a webhook is answered when no webhook is being called.
+    /// A message whose task has a webhook, and whose client waits for the task, is answered when no webhook is being called.
     AnswersAfterWebhooks,
+    /// The same where the client wants the answer at once.
+    AnswersAtOnceAfterWebhooks,
     /// A message that is refused puts its task back as it was when the message came, whatever has happened to it since.
     PutsBackWhatItRead,
     /// In which form of 0.3 over HTTP+JSON a task was begun is forgotten.

@@ -83,6 +83,7 @@ pub(super) fn plain(act: Act, name: Option<String>, at: &str, line: u64) -> Step
         act,
         name,
         after: None,
+        unless: None,
         over: Side::default(),
         by: Caller::default(),
         headers: BTreeMap::new(),

@@ -75,10 +75,12 @@ impl<'l> Lint<'l> {
     /// What waits for another step waits for an earlier one of those at once, so that none waits for ever.
     fn check_order(&mut self, case: &Case, step: &Step) {
         let mut check = |step: &Step, earlier: &[&str]| {
-            let Some(after) = step.after.as_deref().filter(|after| !earlier.contains(after)) else { return };
-            let help = near::help(after, earlier.iter().copied());
-            let message = format!("no earlier step of those that are done together is called `{after}`");
-            self.wrong(case, &inner(&step.at, "after"), &Part::Value, message, help);
+            for (key, name) in [("after", &step.after), ("unless", &step.unless)] {
+                let Some(name) = name.as_deref().filter(|name| !earlier.contains(name)) else { continue };
+                let help = near::help(name, earlier.iter().copied());
+                let message = format!("no earlier step of those that are done together is called `{name}`");
+                self.wrong(case, &inner(&step.at, key), &Part::Value, message, help);
+            }
         };
         check(step, &[]);
         if let Act::Together(steps) = &step.act {

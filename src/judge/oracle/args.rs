@@ -487,6 +487,22 @@ impl Arguments for AtOrAfter {
     }
 }
 
+/// Arguments of `card-security`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardSecurity {
+    /// The step that fetched the card.
+    pub card: Step,
+    /// The member of the card, and of its skills, that has the requirements.
+    pub of: String,
+}
+
+impl Arguments for CardSecurity {
+    fn named(&self) -> Vec<Named> {
+        self.card.named()
+    }
+}
+
 /// Arguments of `agree`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::args::{AskedAndDeliveries, Authorization, Deliveries, DeliveriesAndTask, DeliveryToken};
 use super::{judged_apart, judged_of, judgement_of, violates};
-use crate::finding::{Finding, Kind, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Delivered, Judged, Judgement, describe, items};
 use crate::reason::Reason;
@@ -164,6 +164,67 @@ pub(super) fn state(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judged {
             false => Ok(judged_apart(held, findings)),
         }
     })())
+}
+
+/// Some delivery has the state in which the task was. Nothing is seen before the end of the task has come: what has not come by then was
+/// not posted.
+pub(super) fn shows(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judgement {
+    judgement_of((|| {
+        let (delivered, task) = (some(view.delivered(&args.deliveries)?)?, view.task(&args.task)?);
+        let wanted = state_in(task).ok_or(Judgement::Unseen(Reason::NoState))?;
+        let told: Vec<(&Answer, &str)> = delivered
+            .answers
+            .iter()
+            .filter_map(|answer| Some((answer, state_in(&result(answer)?.reading.value)?)))
+            .collect();
+        if told.iter().any(|(_, state)| *state == wanted) {
+            return Ok(Judgement::Right);
+        }
+        let end = told.iter().find(|(_, state)| view.profile.is_terminal(state));
+        let (answer, _) = end.ok_or(Judgement::Unseen(Reason::NoEndDelivered))?;
+        let states: Vec<&str> = told.iter().map(|(_, state)| *state).collect();
+        let finding = Finding::new(Kind::DeliveryMissing).compare(wanted, states.join(", "));
+        Ok(Judgement::Wrong(vec![finding.in_exchange(answer.exchange.number)]))
+    })())
+}
+
+/// Deliveries of the status to which the task has come have the message of that status (1.0 sections 4.2.1 and 4.3.3), with its parts. A
+/// task has one terminal status; it may ask several times, so that two times tell two questions apart.
+pub(super) fn message(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judgement {
+    judgement_of((|| {
+        let (delivered, task) = (some(view.delivered(&args.deliveries)?)?, view.task(&args.task)?);
+        let held = task.get("status").unwrap_or(&Value::Null);
+        let state = state_in(task).ok_or(Judgement::Unseen(Reason::NoState))?;
+        let wanted = parts_of(held).ok_or(Judgement::Unseen(Reason::NoStatusMessage))?;
+        let is_it = |status: &Value| {
+            let of = |name: &str| (status.get(name), held.get(name));
+            let is_same_time = matches!(of("timestamp"), (Some(told), Some(held)) if told == held);
+            status.get("state").and_then(Value::as_str) == Some(state)
+                && (view.profile.is_terminal(state) || is_same_time)
+        };
+        let mut told = delivered
+            .answers
+            .iter()
+            .filter_map(|answer| Some((answer, holder(&result(answer)?.reading.value).get("status")?)))
+            .filter(|(_, status)| is_it(status))
+            .peekable();
+        if told.peek().is_none() {
+            return Err(Judgement::Unseen(Reason::NoUpdate));
+        }
+        let findings = told.filter_map(|(answer, status)| {
+            let parts = parts_of(status).unwrap_or_default();
+            let is_same = parts.len() == wanted.len() && parts.iter().zip(wanted).all(|(a, b)| same(a, b));
+            let finding = Finding::new(Kind::DeliveryOfOtherMessage)
+                .compare(show_found(held.get("message")), show_found(status.get("message")));
+            (!is_same).then(|| finding.in_exchange(answer.exchange.number))
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
+
+/// The parts of the message of a status, if there are some.
+fn parts_of(status: &Value) -> Option<&[Value]> {
+    status.get("message").map(|message| items(message, "parts")).filter(|parts| !parts.is_empty())
 }
 
 /// A webhook where the agent must not post is refused, or is called, which is wrong. That nothing comes proves nothing.

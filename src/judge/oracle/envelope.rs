@@ -20,9 +20,9 @@ use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 
 /// What `envelope` asserts: that each answer is a response object, that it says its version, that it has exactly one of result
-/// and error, and what an error is and has.
+/// and error, what an error is and has, and that its code is none of those that nobody may use.
 pub(super) const ENVELOPE: &[&str] =
-    &["object", "/jsonrpc", "result-or-error", "/error", "/error/code", "/error/message"];
+    &["object", "/jsonrpc", "result-or-error", "/error", "/error/code", "/error/message", "reserved-code"];
 
 /// Responses keep JSON-RPC 2.0 section 5; their ids are judged apart.
 pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
@@ -42,6 +42,16 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
         if let Some(error) = &read.error {
             held.insert("/error");
             held.extend(["/error/code", "/error/message"].into_iter().filter(|_| error.node.as_object().is_some()));
+            if let Some(code) = error.code {
+                held.insert("reserved-code");
+                if is_for_nobody(code) {
+                    let condition = "a code that JSON-RPC defines or leaves to servers";
+                    let (place, value) = ("/error/code".to_owned(), condition.to_owned());
+                    let kind = Kind::EnvelopeValue { place, condition: value };
+                    let finding = one.finding("/error/code", kind).compare(condition, code.to_string());
+                    findings.push(violates("reserved-code", finding));
+                }
+            }
         }
         for problem in read.problems.into_iter().filter(|problem| problem.pointer != "/id") {
             let asserted = match problem.pointer.as_str() {
@@ -70,6 +80,14 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
         true => Judgement::Unseen(Reason::run_saw_no("response")).into(),
         false => judged_apart(held, findings),
     }
+}
+
+/// Whether JSON-RPC reserves a code, and neither defines it nor leaves it to servers (section 5.1).
+fn is_for_nobody(code: i64) -> bool {
+    let is_reserved = (-32_768..=-32_000).contains(&code);
+    let is_defined = code == -32_700 || (-32_603..=-32_600).contains(&code);
+    let is_left_to_servers = (-32_099..=-32_000).contains(&code);
+    is_reserved && !is_defined && !is_left_to_servers
 }
 
 /// Answers that are no responses, with what they say where that is an object: what is wrong with it is not that it is none.

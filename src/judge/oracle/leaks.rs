@@ -33,25 +33,32 @@ pub(super) fn stack_traces(view: RunView<'_>, _: &Nothing) -> Judgement {
 /// How pages for browsers begin, in lower case.
 const PAGES: [&str; 3] = ["<!doctype html", "<html", "<body"];
 
-/// What `plain-errors` asserts: no error object holds a page for browsers, or a stack; nor does what failed tasks say.
-pub(super) const PLAIN: &[&str] = &["markup", "stack", "failures"];
+/// What `plain-errors` asserts: no message of an error holds a page for browsers, or a stack; nor do its data; nor does what failed
+/// tasks say.
+pub(super) const PLAIN: &[&str] = &["markup", "stack", "data", "failures"];
 
-/// Errors, and what failed tasks say, are in words (1.0 section 3.3.2, JSON-RPC 2.0 section 5.1). A page as the whole answer is for
-/// the cases about that answer.
+/// Errors, and what failed tasks say, are in words (1.0 section 3.3.2, JSON-RPC 2.0 section 5.1). The data of an error are the server's
+/// own. A page as the whole answer is for the cases about that answer.
 pub(super) fn plain_errors(view: RunView<'_>, _: &Nothing) -> Judged {
     let mut findings = Vec::new();
     let mut held = BTreeSet::new();
     for answer in view.answers {
         let number = answer.exchange.number;
-        for text in answer.errors().into_iter().filter_map(said) {
-            held.extend(["markup", "stack"]);
-            findings.extend(page(&text).map(|finding| violates("markup", finding.in_exchange(number))));
-            findings.extend(stack(&text).map(|finding| violates("stack", finding.in_exchange(number))));
+        for error in answer.errors() {
+            // Over HTTP+JSON of some versions, `detail` is the sentence for people (RFC 9457, 3.1.4).
+            if let Some(text) = texts_in(error, ["message", "detail"]) {
+                held.extend(["markup", "stack"]);
+                findings.extend(page(&text).map(|finding| violates("markup", finding.in_exchange(number))));
+                findings.extend(stack(&text).map(|finding| violates("stack", finding.in_exchange(number))));
+            }
+            if let Some(text) = texts_in(error, ["data", "details"]) {
+                held.insert("data");
+                findings.extend(page_or_stack(&text).map(|finding| violates("data", finding.in_exchange(number))));
+            }
         }
         for text in failures(answer) {
             held.insert("failures");
-            let found = page(&text).or_else(|| stack(&text));
-            findings.extend(found.map(|finding| violates("failures", finding.in_exchange(number))));
+            findings.extend(page_or_stack(&text).map(|finding| violates("failures", finding.in_exchange(number))));
         }
     }
     match held.is_empty() {
@@ -60,12 +67,16 @@ pub(super) fn plain_errors(view: RunView<'_>, _: &Nothing) -> Judged {
     }
 }
 
-/// The message of an error, and what stands beside it.
-fn said(error: &ErrorObject) -> Option<String> {
-    let texts = ["message", "data", "details", "detail"].into_iter().filter_map(|member| error.value.get(member));
+/// What these members of an error say.
+fn texts_in(error: &ErrorObject, members: [&str; 2]) -> Option<String> {
+    let texts = members.into_iter().filter_map(|member| error.value.get(member));
     let texts: Vec<String> =
         texts.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn page_or_stack(text: &str) -> Option<Finding> {
+    page(text).or_else(|| stack(text))
 }
 
 fn page(text: &str) -> Option<Finding> {

@@ -7,6 +7,7 @@ mod args;
 mod artifacts;
 mod callers;
 mod card;
+mod card_security;
 mod card_texts;
 mod challenges;
 mod choices;
@@ -158,6 +159,8 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("delivery-media-type", One, deliveries::media_type),
     over_case!("delivery-task", Each(deliveries::TASK), deliveries::task),
     over_case!("delivery-state", Each(deliveries::STATE), deliveries::state),
+    over_case!("delivery-shows", One, deliveries::shows),
+    over_case!("delivery-message", One, deliveries::message),
     over_case!("delivery-end-untold", One, deliveries::end_untold),
     over_case!("delivery-authorization", One, deliveries::authorization),
     over_case!("delivery-token", One, deliveries::token),
@@ -186,6 +189,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("card-binding-names", One, card_texts::binding_names),
     over_case!("card-auth-schemes", One, card_texts::auth_schemes),
     over_case!("card-oauth", Each(card_texts::OAUTH), card_texts::oauth),
+    over_case!("card-security", Each(card_security::SECURITY), card_security::security),
     over_case!("card-signatures", One, signatures::written),
     over_case!("card-signature-headers", Each(signatures::HEADERS), signatures::headers),
     over_case!("card-signed", Each(signatures::SIGNED), signatures::signed),

@@ -1,31 +1,5 @@
 #!/bin/sh
-# Builds the agent on the Rust crates: target/debug/rust-agent beside this file.
-#
-# Exit code 0: it is ready. 77: it cannot be had here (the crates can neither be fetched nor built); one line on
-# standard output says why, and the caller reports "not run". A ready agent costs two looks of cargo, and no network.
+# Builds the agent on the Rust crates: target/debug/rust-agent beside this file. 0: ready; 77: cannot be had.
 set -u
 cd "$(dirname "$0")" || exit 1
-
-not_run() {
-    echo "agent on the Rust crates not run: $1"
-    exit 77
-}
-
-# The one that runs the test, where cargo does.
-cargo=${CARGO:-cargo}
-host=$("$cargo" -vV 2>/dev/null | sed -n 's/^host: //p')
-[ -n "$host" ] || not_run "there is no cargo"
-
-mkdir -p target
-log=target/setup.log
-"$cargo" fetch --locked --target "$host" >"$log" 2>&1 ||
-    not_run "the crates cannot be fetched (see tests/real/rust-agent/$log)"
-# A folder of its own, whatever the environment says: the project's build neither pays for this nor waits for it.
-"$cargo" build --locked --offline --target-dir target >"$log" 2>&1 && exit 0
-
-# A mistake of ours is no reason to leave it out.
-if grep -q 'could not compile `rust-agent`' "$log"; then
-    cat "$log" >&2
-    exit 1
-fi
-not_run "the crates cannot be built (see tests/real/rust-agent/$log)"
+exec sh ../../common/cargo.sh "agent on the Rust crates" "$PWD"

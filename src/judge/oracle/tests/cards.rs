@@ -100,7 +100,7 @@ fn cached(value: &str) -> Script {
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    [links(), others()].into_iter().flatten().collect()
+    [links(), demands(), others()].into_iter().flatten().collect()
 }
 
 /// The card with a scheme of OAuth 2.0.
@@ -109,6 +109,45 @@ fn oauth(metadata: &str, flow: &str) -> Value {
     let scheme = json!({ "oauth2MetadataUrl": metadata, "flows": { flow: { "scopes": {} } } });
     card["securitySchemes"] = json!({ "login": { "oauth2SecurityScheme": scheme } });
     card
+}
+
+/// The card with a scheme of OAuth 2.0 that has the scope `read`, and with these demands.
+fn demanding(member: &str, demands: Value, scheme: Value) -> Value {
+    let mut card = card();
+    card["securitySchemes"] = json!({ "login": scheme });
+    card[member] = demands;
+    card
+}
+
+fn demands() -> Vec<Row> {
+    let flows = || json!({ "clientCredentials": { "tokenUrl": "https://login.example/", "scopes": { "read": "" } } });
+    let old = |demands: Value| v0_3(demanding("security", demands, json!({ "type": "oauth2", "flows": flows() })));
+    let new = |demands: Value| {
+        v1_0(demanding("securityRequirements", demands, json!({ "oauth2SecurityScheme": { "flows": flows() } })))
+    };
+    let of_old = || json!({ "card": "c", "of": "security" });
+    let of_new = || json!({ "card": "c", "of": "securityRequirements" });
+    let free = v0_3(demanding("security", json!([{ "login": ["any"] }]), json!({ "type": "openIdConnect" })));
+    let mut skilled = card();
+    skilled["skills"][1]["security"] = json!([{ "key": [] }]);
+    vec![
+        right("card-security", of_old(), old(json!([{ "login": ["read"] }]))),
+        right("card-security", of_new(), new(json!([{ "schemes": { "login": { "list": ["read"] } } }]))),
+        // Nobody lists the scopes of OpenID Connect.
+        right("card-security", of_old(), free),
+        wrong("card-security", of_old(), old(json!([{ "login": [] }, { "key": [] }])), "which it does not declare"),
+        wrong("card-security", of_old(), old(json!([{ "login": ["read", "write"] }])), "no flow of its scheme has"),
+        wrong("card-security", of_new(), new(json!([{ "schemes": { "key": {} } }])), "which it does not declare"),
+        wrong(
+            "card-security",
+            of_new(),
+            new(json!([{ "schemes": { "login": { "list": ["write"] } } }])),
+            "no flow of its scheme has",
+        ),
+        wrong("card-security", of_old(), v0_3(skilled), "which it does not declare"),
+        unseen("card-security", of_old(), v0_3(card()), "demands no security"),
+        unseen("card-security", of_new(), new(json!([])), "demands no security"),
+    ]
 }
 
 fn links() -> Vec<Row> {

@@ -80,7 +80,7 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("status-message-as-read", both(), asks(says("1", "colour?"), json!(null)), "the task has none"),
         wrong("status-message-as-read", both(), asks(json!(null), says("1", "colour?")), "the stream has none"),
         wrong("status-message-as-read", both(), asks(says("1", "colour?"), says("1", "size?")), "their parts differ"),
-        unseen("status-message-as-read", both(), asks(json!(null), json!(null)), "neither the stream nor the task"),
+        unseen("status-message-as-read", both(), asks(json!(null), json!(null)), "no message in its status"),
         unseen(
             "status-message-as-read",
             both(),

@@ -33,6 +33,23 @@ fn status(state: &str) -> Value {
     json!({ "statusUpdate": { "taskId": "t", "contextId": "c", "status": status } })
 }
 
+fn saying(state: &str, text: &str) -> Value {
+    let mut update = status(state);
+    update["statusUpdate"]["status"]["message"] = question(text);
+    update
+}
+
+fn question(text: &str) -> Value {
+    json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": text }] })
+}
+
+/// A conversation in which a task was read that asks something, and these were posted.
+fn asked(posted: &[Value]) -> Script {
+    let held = saying(INPUT_REQUIRED, "Which?")["statusUpdate"]["status"].clone();
+    let read = task_with("t", INPUT_REQUIRED, json!({ "status": held }));
+    Script::v1_0().result("t", Operation::GetTask, read).delivered("d", posted.iter().map(plain).collect())
+}
+
 fn artifact(id: &str, text: &str, members: Value) -> Value {
     let artifact = json!({ "artifactId": id, "parts": [{ "text": text }] });
     let mut update = json!({ "taskId": "t", "contextId": "c", "artifact": artifact });
@@ -121,6 +138,18 @@ fn tasks() -> Vec<Row> {
         wrong("delivery-state", args(), v1_0(&[whole("a", "else")]), "an artifact that the task does not have"),
         unseen("delivery-state", args(), v1_0(&[status(WORKING)]), "no update"),
         unseen("delivery-state", args(), v1_0(&[]), "nothing was posted"),
+        right("delivery-shows", args(), asked(&[status(INPUT_REQUIRED), status(COMPLETED)])),
+        right("delivery-shows", args(), asked(&[status(INPUT_REQUIRED)])),
+        wrong("delivery-shows", args(), asked(&[status(COMPLETED)]), "was not posted"),
+        wrong("delivery-shows", args(), asked(&[status(WORKING), status(COMPLETED)]), "was not posted"),
+        unseen("delivery-shows", args(), asked(&[status(WORKING)]), "end"),
+        unseen("delivery-shows", args(), asked(&[]), "nothing was posted"),
+        right("delivery-message", args(), asked(&[saying(INPUT_REQUIRED, "Which?")])),
+        right("delivery-message", args(), asked(&[status(WORKING), saying(INPUT_REQUIRED, "Which?")])),
+        wrong("delivery-message", args(), asked(&[status(INPUT_REQUIRED)]), "does not have the message"),
+        wrong("delivery-message", args(), asked(&[saying(INPUT_REQUIRED, "What?")]), "does not have the message"),
+        unseen("delivery-message", args(), asked(&[status(WORKING)]), "no update"),
+        unseen("delivery-message", args(), v1_0(&[status(COMPLETED)]), "no message in its status"),
         right("delivery-end-untold", json!("d"), v1_0(&[])),
         right("delivery-end-untold", json!("d"), v1_0(&[status(INPUT_REQUIRED)])),
         wrong("delivery-end-untold", json!("d"), v1_0(&[status(COMPLETED)]), "after it was deleted"),

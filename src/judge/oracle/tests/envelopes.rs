@@ -112,6 +112,13 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         right("envelope", nothing(), body(RESULT)),
         right("envelope", nothing(), refused(json!({ "code": -32603, "message": "m" }))),
+        // Codes outside of the reserved range are the agent's, and some within it are JSON-RPC's, or the server's.
+        right("envelope", nothing(), refused(json!({ "code": -32769, "message": "m" }))),
+        right("envelope", nothing(), refused(json!({ "code": -32099, "message": "m" }))),
+        right("envelope", nothing(), refused(json!({ "code": -32700, "message": "m" }))),
+        wrong("envelope", nothing(), refused(json!({ "code": -32100, "message": "m" })), "JSON-RPC response is"),
+        wrong("envelope", nothing(), refused(json!({ "code": -32604, "message": "m" })), "JSON-RPC response is"),
+        wrong("envelope", nothing(), refused(json!({ "code": -32768, "message": "m" })), "JSON-RPC response is"),
         // Ids are judged apart.
         right("envelope", nothing(), body(r#"{"jsonrpc":"2.0","result":1}"#)),
         wrong("envelope", nothing(), body(r#"{"id":"ID","result":1}"#), "JSON-RPC response is"),
@@ -268,6 +275,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         unseen("stack-traces", nothing(), body(RESULT), "no error"),
         right("plain-errors", nothing(), refused(json!({ "code": 1, "message": "no <b> here" }))),
+        right("plain-errors", nothing(), refused(json!({ "code": 1, "message": "no", "data": { "at": "night" } }))),
         wrong(
             "plain-errors",
             nothing(),
@@ -278,6 +286,12 @@ pub(super) fn rows() -> Vec<Row> {
             "plain-errors",
             nothing(),
             refused(json!({ "code": 1, "message": "no", "data": "at a (/a.js:1:2)\nat b (/b.js:3:4)" })),
+            "where in the agent's code",
+        ),
+        wrong(
+            "plain-errors",
+            nothing(),
+            refused(json!({ "code": 1, "message": "at a (/a.js:1:2)\nat b (/b.js:3:4)" })),
             "where in the agent's code",
         ),
         wrong("plain-errors", nothing(), fails("<html><body>bad gateway"), "a page for browsers"),
