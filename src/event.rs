@@ -30,12 +30,10 @@ pub enum Condition {
     AnswersAlike,
     /// It serves messages, and denies every other operation.
     MessagesAlone,
-    /// It stopped answering, and answered again once nothing else was under way: from then on the run went on one case after the other.
+    /// It left requests unanswered beside others, and answered by itself again: what saw no answer ran again, one case after the other.
     Overwhelmed {
         /// How many requests had been under way, at most.
         requests: usize,
-        /// How many streams had been left before their end.
-        streams: usize,
     },
     /// It stops answering after so many streams are left, as was shown with nothing else under way.
     HangsAfterStreams {
@@ -54,16 +52,19 @@ impl Condition {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Overwhelmed { requests, streams } => {
+            Self::Overwhelmed { requests } => {
                 return write!(
                     f,
-                    "it stopped answering with up to {requests} requests under way, after {streams} streams were left before their \
-                     end, and answered again with nothing else under way: the cases ran one after the other from then on, and those \
-                     that it had left unanswered ran again"
+                    "it left requests unanswered while up to {requests} were under way, and answered again with nothing else under way: \
+                     cases that saw no answer ran again, one at a time"
                 );
             }
             Self::HangsAfterStreams { streams } => {
-                return write!(f, "it hangs after clients left streams before their end (number of streams: {streams}), as `robustness/answered` reports");
+                return write!(
+                    f,
+                    "it stops answering after clients left streams before their end (number of streams: {streams}), as \
+                     `robustness/answered` reports"
+                );
             }
             Self::OneByOne => {
                 "it serves nothing else while a stream is open: the cases ran one after the other, as with --jobs 1"

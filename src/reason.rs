@@ -185,6 +185,17 @@ impl Reason {
         matches!(self, Self::Unanswered { .. } | Self::ConnectionLost { .. })
     }
 
+    /// Whether something was not asked, since the agent had left other requests unanswered.
+    pub fn is_for_silence(&self) -> bool {
+        matches!(
+            self,
+            Self::SilentOnWrongRequests
+                | Self::SilentOperation { .. }
+                | Self::StoppedServing { .. }
+                | Self::StoppedAnswering { .. }
+        )
+    }
+
     /// Whether the agent was not got at, though something answers in its place.
     pub fn is_a_door(&self) -> bool {
         matches!(

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
@@ -38,6 +39,8 @@ pub(crate) const MOST_EVENTS: usize = 2_000;
 const PATIENCE_WITH_429: usize = 3;
 /// How many time limits a run waits, all in all, because of 429.
 const BUDGET_FOR_429: u32 = 3;
+/// Which part of the time limit an agent has to close a connection that is of no use to it any more.
+const PARTS: u32 = 10;
 
 /// How the client behaves.
 #[derive(Debug, Clone)]
@@ -409,6 +412,17 @@ impl Http {
         incoming.decoder = None;
         self.read_to_end(&mut incoming).await;
         incoming.into_exchange()
+    }
+
+    /// Waits until the agent has closed a connection over which nothing is sent, as it does once it sees its end: before that it sees
+    /// the ends of those that were closed before. Who does not close it at once is not waited for.
+    pub(crate) async fn is_seen_closed(&self, url: &str) {
+        let closed = async {
+            let mut connection = self.transport.dial(url).await.ok()?;
+            connection.shutdown().await.ok()?;
+            connection.read(&mut [0]).await.ok()
+        };
+        let _ = tokio::time::timeout(self.settings.timeout / PARTS, closed).await;
     }
 
     /// Reads the body of a response that is no stream. The time limit is for the whole of it: a body that trickles could go on

@@ -6,6 +6,7 @@ use super::gate::Gate;
 use super::model::{Counts, Report, RequirementResult, Summary};
 use super::problems::Problem;
 use crate::diagnostic::words::{count, duration, list};
+use crate::reason::Reason;
 use crate::verdict::{Level, Verdict};
 
 /// The sentence, with the verdict whose colour it has.
@@ -47,6 +48,9 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
             let problems = report.problems.iter().filter(is_wrong).count();
             let verb = if problems == 1 { "violates" } else { "violate" };
             (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
+        }
+        _ if report.results.iter().any(|result| matches!(result.reason, Some(Reason::StoppedAnswering { .. }))) => {
+            (Verdict::Unreached, "the agent stopped answering; nothing else wrong was seen in what was tested".to_owned())
         }
         Verdict::Flaky => (worst, "nothing stayed wrong in what was tested".to_owned()),
         _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),

@@ -2,9 +2,8 @@
 //! other requests of the suite's own go on beside.
 //!
 //! Requests that were left without an answer are sent again where a case judges just that (`answered`). Cases for whose answers
-//! the suite had no room beside those of others are played when there is room. Cases beside which the agent stopped answering are
-//! played again if it answers one thing at a time. Cases that failed are run again where the user
-//! wants it. What comes then is no part of what the cases see that judge an interface as a whole: for these
+//! the suite had no room beside those of others are played when there is room. Cases beside which the agent left requests unanswered
+//! are played again, for it may have had too much to do. Cases that failed are run again where the user wants it. What comes then is no part of what the cases see that judge an interface as a whole: for these
 //! the first time counts.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,14 +16,15 @@ use super::ending::Ending;
 use super::judging::Judging;
 use super::schedule::Schedule;
 use super::trial::Done;
-use super::{Interfaces, Sides, one, tell_result};
+use super::{Interfaces, enter, one, tell_result};
 use crate::event::{Event, EventSink};
 use crate::plan::Trial;
 use crate::reason::Reason;
 use crate::session::stop::until_stopped;
 use crate::verdict::{TrialResult, Verdict};
 
-/// How many cases are played again for an agent that leaves something unanswered then, too: each costs a time limit.
+/// After so many cases that the agent leaves unanswered again, and none that it answers now, no others are played that did not fail:
+/// each costs a time limit.
 const MOST_LEFT_AGAIN: usize = 3;
 
 /// What waits until nothing else is under way.
@@ -40,9 +40,25 @@ struct Inner {
     interfaces: Vec<usize>,
     /// Those that had no room.
     crowded: Vec<Arc<Trial>>,
-    /// Those beside which the agent left a request unanswered, with when they began and what they came to.
-    silent: Vec<(Arc<Trial>, Instant, Done)>,
+    silent: Vec<Silent>,
     failed: Vec<Arc<Trial>>,
+}
+
+/// A trial beside which the agent left a request unanswered.
+struct Silent {
+    trial: Arc<Trial>,
+    began: Instant,
+    /// What it came to.
+    done: Done,
+    was_alone: bool,
+}
+
+/// What went on beside a trial.
+pub(super) struct Meanwhile {
+    /// Whether the agent left a request unanswered, be it of another trial.
+    pub was_silent: bool,
+    /// Whether nothing else was under way.
+    pub was_alone: bool,
 }
 
 impl Again {
@@ -57,14 +73,15 @@ impl Again {
 
     /// What a trial came to, if that is its result now. It is run again if there was no room for its answers, and perhaps if the
     /// agent left something unanswered meanwhile; also if it failed.
-    pub fn see(&self, trial: &Arc<Trial>, began: Instant, done: Done, was_silent: bool) -> Option<Done> {
+    pub fn see(&self, trial: &Arc<Trial>, began: Instant, done: Done, meanwhile: Meanwhile) -> Option<Done> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if done.result.reason == Some(Reason::NoRoom) {
             inner.crowded.push(Arc::clone(trial));
             return None;
         }
-        if was_silent && may_be_for_silence(&done.result) {
-            inner.silent.push((Arc::clone(trial), began, done));
+        let Meanwhile { was_silent, was_alone } = meanwhile;
+        if may_be_for_silence(&done.result, was_silent) {
+            inner.silent.push(Silent { trial: Arc::clone(trial), began, done, was_alone });
             return None;
         }
         if self.retries > 0 && matches!(done.result.verdict, Verdict::Fail | Verdict::Warn) {
@@ -82,16 +99,30 @@ impl Again {
         stop: &watch::Receiver<bool>,
         sink: &EventSink,
     ) {
-        let Inner { interfaces: unanswered, crowded, silent, mut failed } =
+        let Inner { interfaces: unanswered, crowded, mut silent, mut failed } =
             self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for interface in unanswered {
-            let Some(session) = interfaces.get(interface) else { continue };
+        for (_, session) in interfaces.all() {
+            until_stopped(session.check_liveness().boxed(), stop).await;
+        }
+        let unanswered: Vec<_> = unanswered.into_iter().filter_map(|at| Some((at, interfaces.get(at)?))).collect();
+        for (_, session) in &unanswered {
             until_stopped(session.ask_again().boxed(), stop).await;
+        }
+        let mut is_shown = false;
+        for (interface, session) in unanswered {
+            if !is_shown {
+                is_shown = until_stopped(session.hangs_after_left_streams().boxed(), stop).await == Some(true);
+            }
             judging.add(session, schedule.observing(interface));
         }
+        if let Some((_, session)) = interfaces.all().next() {
+            session.options.places.load().go_one_by_one();
+        }
         let again = async |trial: &Arc<Trial>| {
+            let sides = interfaces.sides_of(trial);
+            let _turn = enter(trial, sides.as_ref(), stop).await;
             let began = Instant::now();
-            (began, one(trial, interfaces.sides_of(trial), ending, stop).boxed().await)
+            (began, one(trial, sides, ending, stop).boxed().await)
         };
         let mut tell = |trial: Arc<Trial>, (began, done): (Instant, Done)| {
             ending.see(&done.result);
@@ -104,19 +135,29 @@ impl Again {
             let played = again(&trial).await;
             tell(trial, played);
         }
+        if !silent.is_empty() {
+            interfaces.all().for_each(|(_, session)| session.begin_anew());
+        }
+        silent.sort_by_key(|it| (it.was_alone, !has_failed(&it.done.result)));
         let mut left = 0;
-        for (trial, began, done) in silent {
-            let sides = interfaces.sides_of(&trial);
-            let load = sides.as_ref().map(|sides| sides.first.options.places.load());
-            let Some(load) = load.filter(|load| load.is_back() && left < MOST_LEFT_AGAIN) else {
-                let gone = sides.iter().flat_map(Sides::all).find_map(|session| session.gone());
+        for Silent { trial, began, done, was_alone } in silent {
+            let Some(sides) = interfaces.sides_of(&trial) else { continue };
+            let gone = sides.all().find_map(|session| session.gone());
+            if gone.is_some() || (left >= MOST_LEFT_AGAIN && !has_failed(&done.result)) {
                 let done = without_blame(&trial, done, gone);
                 tell(trial, (began, done));
                 continue;
-            };
+            }
+            let load = sides.first.options.places.load();
             let before = load.silences();
             let played = again(&trial).await;
-            left += usize::from(load.silences() > before);
+            let is_answered = load.silences() == before;
+            left += usize::from(!is_answered);
+            if is_answered && saw_no_answer(&done.result) && !was_alone {
+                // What else was unanswered may have been so for the same reason.
+                sides.first.note_overwhelmed();
+                left = 0;
+            }
             tell(trial, played);
         }
         // What a case has done to the tasks that it shared with others is not to fail it again.
@@ -124,7 +165,7 @@ impl Again {
         interfaces.all().filter(|(index, _)| concerned(*index)).for_each(|(_, session)| session.start_over());
         for trial in failed {
             for _ in 0..self.retries {
-                let done = one(&trial, interfaces.sides_of(&trial), ending, stop).boxed().await;
+                let (_, done) = again(&trial).await;
                 let verdict = done.result.verdict;
                 sink.send(Event::Again { result: Box::new(done.result) });
                 if verdict == Verdict::Pass || *stop.borrow() {
@@ -135,20 +176,29 @@ impl Again {
     }
 }
 
-/// Whether a result may have come of an agent that answered nothing for a while.
-fn may_be_for_silence(result: &TrialResult) -> bool {
-    let is_for_the_agent = |reason: &Reason| !reason.is_for_other_agents() && !reason.is_end_of_run();
+/// Whether a result may have come of an agent that left requests unanswered, beside it or before.
+fn may_be_for_silence(result: &TrialResult, was_silent: bool) -> bool {
+    let is_for_the_agent = |reason: &Reason| {
+        reason.is_for_silence() || (was_silent && !reason.is_for_other_agents() && !reason.is_end_of_run())
+    };
     match result.verdict {
-        Verdict::Fail | Verdict::Warn => true,
         Verdict::Unreached | Verdict::Broken => result.reason.as_ref().is_some_and(is_for_the_agent),
-        _ => false,
+        _ => was_silent && has_failed(result),
     }
+}
+
+fn has_failed(result: &TrialResult) -> bool {
+    matches!(result.verdict, Verdict::Fail | Verdict::Warn | Verdict::Note)
+}
+
+fn saw_no_answer(result: &TrialResult) -> bool {
+    matches!(result.reason, Some(Reason::Unanswered { .. } | Reason::TriggerUnanswered { .. }))
 }
 
 /// What a trial came to beside which the agent stopped answering for good: a failure may be of that alone.
 fn without_blame(trial: &Trial, done: Done, gone: Option<Reason>) -> Done {
-    match (done.result.verdict, gone) {
-        (Verdict::Fail | Verdict::Warn, Some(reason)) => Done::without_findings(trial, Verdict::Unreached, reason),
+    match gone {
+        Some(reason) if has_failed(&done.result) => Done::without_findings(trial, Verdict::Unreached, reason),
         _ => done,
     }
 }

@@ -18,8 +18,8 @@ use crate::reason::Reason;
 use crate::session::Session;
 use crate::verdict::Verdict;
 
-/// An interface over which no case talks any more, and the trials that judge it.
-type Interface = (Arc<Session>, Vec<Arc<Trial>>);
+/// An interface over which no case talks any more, why it is gone, if it is, and the trials that judge it.
+type Interface = (Arc<Session>, Option<Reason>, Vec<Arc<Trial>>);
 
 /// The thread, and the way to it.
 pub(super) struct Judging {
@@ -36,11 +36,11 @@ impl Judging {
         // A thread of its own, and none of those that the runtime waits for.
         let judge_all = move || {
             let _running = running;
-            while let Some((session, trials)) = waiting.blocking_recv() {
+            while let Some((session, gone, trials)) = waiting.blocking_recv() {
                 for trial in trials {
                     sink.send(Event::Started { case: trial.case.id.clone() });
                     let began = Instant::now();
-                    tell_result(&sink, began, judge(&trial, &session, &ending));
+                    tell_result(&sink, began, judge(&trial, &session, gone.as_ref(), &ending));
                 }
                 session.record.close();
             }
@@ -54,7 +54,7 @@ impl Judging {
     pub fn add(&self, session: &Arc<Session>, trials: &[Arc<Trial>]) {
         session.record.complete();
         // The thread listens until nothing more can come.
-        let _ = self.queue.send((Arc::clone(session), trials.to_vec()));
+        let _ = self.queue.send((Arc::clone(session), session.gone(), trials.to_vec()));
     }
 
     /// Waits until all are judged.
@@ -65,14 +65,13 @@ impl Judging {
     }
 }
 
-fn judge(trial: &Trial, session: &Arc<Session>, ending: &Ending) -> Done {
+fn judge(trial: &Trial, session: &Arc<Session>, gone: Option<&Reason>, ending: &Ending) -> Done {
     // After a failure what was seen is judged all the same.
     if let Some(done) = not_to_be_run(trial, ending.dropped()) {
         return done;
     }
-    let is_shown = trial.judges_by("answered") && session.hangs_after_left_streams();
-    if let Some(reason) = session.gone().filter(|_| !is_shown) {
-        return Done::without_findings(trial, Verdict::Unreached, reason);
+    if let Some(reason) = gone {
+        return Done::without_findings(trial, Verdict::Unreached, reason.clone());
     }
     let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, session)));
     judged.unwrap_or_else(|_| Done::without_findings(trial, Verdict::Broken, Reason::JudgePanicked))

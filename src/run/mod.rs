@@ -36,12 +36,13 @@ use crate::profile::Capability;
 use crate::reason::Reason;
 use crate::secrets::Secrets;
 use crate::session::dialect::{DetectedDialect, Search, detect_dialect};
+use crate::session::load::Turn;
 use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::verdict::{Times, Verdict};
-use again::Again;
+use again::{Again, Meanwhile};
 use ending::Ending;
 pub(crate) use ending::ended;
 pub use ending::{Deadline, FailFast};
@@ -139,7 +140,7 @@ async fn run(
         session.conditions().into_iter().for_each(|what| sink.send(Event::Condition { interface, what }));
     }
     if let Some(interface) = one_by_one(&plan, &places, &interfaces, &stop).await {
-        places.leave_one();
+        places.load().go_one_by_one();
         sink.send(Event::Condition { interface, what: Condition::OneByOne });
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
@@ -149,7 +150,7 @@ async fn run(
     let judge = |interface: usize| {
         let Some(session) = interfaces.get(interface) else { return };
         let observing = schedule.observing(interface);
-        match session.has_unanswered() && observing.iter().any(|trial| trial.judges_by("answered")) {
+        match (session.has_unanswered() || session.is_doubtful()) && observing.iter().any(|trial| trial.judges_by("answered")) {
             true => again.ask(interface),
             false => judging.add(session, observing),
         }
@@ -159,13 +160,16 @@ async fn run(
     }
     let play = async |trial: &Arc<Trial>| {
         let sides = interfaces.sides_of(trial);
+        let turn = enter(trial, sides.as_ref(), &stop).await;
         let silences = places.load().silences();
         sink.send(Event::Started { case: trial.case.id.clone() });
         let began = Instant::now();
         // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
         let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
-        let was_silent = places.load().silences() > silences;
-        if let Some(done) = again.see(trial, began, done, was_silent) {
+        let was_alone = matches!(turn, Some(Turn::Alone(_)));
+        drop(turn);
+        let meanwhile = Meanwhile { was_silent: places.load().silences() > silences, was_alone };
+        if let Some(done) = again.see(trial, began, done, meanwhile) {
             ending.see(&done.result);
             tell_result(&sink, began, done);
         }
@@ -193,8 +197,9 @@ async fn run(
         lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(|how| Stopped::Gone { how })
     });
     for (interface, session) in interfaces.all() {
-        let late = session.conditions().into_iter().filter(|what| what.is_late());
-        late.for_each(|what| sink.send(Event::Condition { interface, what }));
+        let mut late: Vec<_> = session.conditions().into_iter().filter(|what| what.is_late()).collect();
+        late.sort_by_key(|what| matches!(what, Condition::Overwhelmed { .. }));
+        late.into_iter().for_each(|what| sink.send(Event::Condition { interface, what }));
         if let Some(reason) = session.gone() {
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
@@ -290,6 +295,15 @@ impl Sides {
     }
 }
 
+/// Waits until a case may talk: until the agent is there, as far as anybody knows, and others leave it the room.
+async fn enter(trial: &Trial, sides: Option<&Sides>, stop: &watch::Receiver<bool>) -> Option<Turn> {
+    let sides = sides.filter(|_| trial.skipped.is_none())?;
+    for session in sides.all() {
+        until_stopped(session.check_liveness().boxed(), stop).await;
+    }
+    until_stopped(sides.first.options.places.load().turn(), stop).await
+}
+
 async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch::Receiver<bool>) -> Done {
     if let Some(done) = not_to_be_run(trial, ending.begins_nothing()) {
         return done;
@@ -297,10 +311,6 @@ async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch:
     let Some(sides) = sides else {
         return Done::without_findings(trial, Verdict::Broken, Reason::mistake("the plan names no such interface"));
     };
-    for session in sides.all() {
-        until_stopped(session.check_liveness().boxed(), stop).await;
-    }
-    let _turn = until_stopped(sides.first.options.places.load().turn(), stop).await;
     for session in sides.all() {
         // Why nothing else can be seen is told by the cases about the card, which says where the interface is.
         if let Some(reason) = session.gone().filter(|reason| !(reason.is_a_door() && trial.case.area() == "card")) {

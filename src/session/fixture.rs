@@ -331,7 +331,7 @@ impl Session {
 }
 
 /// The task that an event shows: a whole one, or as much of it as a status update says.
-fn task_of(event: &Value) -> Option<Value> {
+pub(super) fn task_of(event: &Value) -> Option<Value> {
     let of_update = || {
         let update = event.get("statusUpdate")?;
         let mut task = json!({ "id": update.get("taskId")?, "status": update.get("status")? });

@@ -17,12 +17,14 @@ pub(crate) struct Load {
 struct Inner {
     /// Held by each case while it talks: alone by one that runs by itself.
     door: Arc<RwLock<()>>,
-    /// Held while somebody makes sure that the agent is still there.
+    is_one_by_one: AtomicBool,
+    /// Held while an interface waits for the agent.
     watch: Mutex<()>,
-    /// Whether the agent was waited for.
+    /// For how many reasons cases are to ask nothing, so that nothing is under way.
+    halts: AtomicUsize,
     was_waited_for: AtomicBool,
-    /// Whether the agent answered again when nothing else was under way.
     is_back: AtomicBool,
+    was_told: AtomicBool,
     under_way: AtomicUsize,
     /// The most requests that were under way when one was left unanswered.
     most: AtomicUsize,
@@ -39,6 +41,15 @@ pub(crate) enum Turn {
     Alone(#[expect(dead_code, reason = "it is held")] OwnedRwLockWriteGuard<()>),
 }
 
+/// As long as it is there, cases ask nothing.
+pub(super) struct Halt<'a>(&'a Inner);
+
+impl Drop for Halt<'_> {
+    fn drop(&mut self) {
+        self.0.halts.fetch_sub(1, Relaxed);
+    }
+}
+
 /// A request that is under way.
 pub(super) struct UnderWay<'a>(&'a Inner);
 
@@ -49,16 +60,26 @@ impl Drop for UnderWay<'_> {
 }
 
 impl Load {
-    /// Waits for the turn of a case: beside others, unless the agent has stopped answering for it.
+    /// Waits for the turn of a case: beside others, unless cases run one by one.
     pub async fn turn(&self) -> Turn {
-        if !self.is_back() {
+        if !self.is_one_by_one() {
             let turn = Arc::clone(&self.inner.door).read_owned().await;
-            // The agent may have been waited for in the meantime.
-            if !self.is_back() {
+            // That may have changed in the meantime.
+            if !self.is_one_by_one() {
                 return Turn::Beside(turn);
             }
         }
         self.alone().await
+    }
+
+    /// Has cases run one by one from now on.
+    pub fn go_one_by_one(&self) {
+        self.inner.is_one_by_one.store(true, Relaxed);
+    }
+
+    /// Whether cases run one by one.
+    pub fn is_one_by_one(&self) -> bool {
+        self.inner.is_one_by_one.load(Relaxed)
     }
 
     /// Waits until no case talks.
@@ -66,7 +87,18 @@ impl Load {
         Turn::Alone(Arc::clone(&self.inner.door).write_owned().await)
     }
 
-    /// Waits until nobody else makes sure that the agent is still there.
+    /// Keeps cases from asking anything.
+    pub(super) fn halt(&self) -> Halt<'_> {
+        self.inner.halts.fetch_add(1, Relaxed);
+        Halt(&self.inner)
+    }
+
+    /// Whether cases are to ask nothing.
+    pub(super) fn is_halted(&self) -> bool {
+        self.inner.halts.load(Relaxed) > 0
+    }
+
+    /// Waits until no other interface waits for the agent.
     pub(super) async fn watch(&self) -> MutexGuard<'_, ()> {
         self.inner.watch.lock().await
     }
@@ -76,18 +108,19 @@ impl Load {
         self.inner.was_waited_for.swap(true, Relaxed)
     }
 
-    /// Whether the agent was waited for.
-    pub(super) fn was_waited_for(&self) -> bool {
-        self.inner.was_waited_for.load(Relaxed)
-    }
-
     /// Whether the agent answered again when nothing else was under way, so that cases run one by one.
     pub fn is_back(&self) -> bool {
         self.inner.is_back.load(Relaxed)
     }
 
     pub(super) fn note_back(&self) {
+        self.go_one_by_one();
         self.inner.is_back.store(true, Relaxed);
+    }
+
+    /// Whether it was noted before that the agent was overwhelmed. From now on it is.
+    pub(super) fn note_told(&self) -> bool {
+        self.inner.was_told.swap(true, Relaxed)
     }
 
     /// Counts a request for as long as it is under way.
@@ -102,7 +135,7 @@ impl Load {
         if matches!(answer.content, Content::Stream(_)) && is_left {
             self.inner.streams_left.fetch_add(1, Relaxed);
         }
-        if answer.unanswered().is_some() || answer.is_silence() {
+        if answer.is_silence() {
             self.inner.silences.fetch_add(1, Relaxed);
             self.inner.most.fetch_max(self.inner.under_way.load(Relaxed) + 1, Relaxed);
         }
@@ -131,14 +164,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cases_talk_beside_each_other_until_the_agent_has_to_be_waited_for() {
+    fn cases_talk_beside_each_other_until_they_run_one_by_one() {
         let load = Load::default();
         let turn = || load.turn().now_or_never();
         let (one, other) = (turn(), turn());
         assert!(matches!((&one, &other), (Some(Turn::Beside(_)), Some(Turn::Beside(_)))));
         assert!(load.alone().now_or_never().is_none());
         drop((one, other));
-        load.note_back();
+        load.go_one_by_one();
         let alone = turn();
         assert!(matches!(alone, Some(Turn::Alone(_))));
         assert!(turn().is_none());

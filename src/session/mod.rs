@@ -59,12 +59,14 @@ pub(crate) mod dialect;
 mod door;
 pub(crate) mod fixture;
 mod lasting;
+mod left_streams;
 pub(crate) mod load;
 pub mod message;
 mod messages_alone;
 mod one_by_one;
 pub mod places;
 mod pooled;
+mod question;
 pub(crate) mod record;
 pub mod shared;
 mod silence;
@@ -191,6 +193,8 @@ pub struct Session {
     /// The longest time that a task took to settle while the suite waited.
     pub(crate) longest_wait: Mutex<Duration>,
     gone: OnceLock<Reason>,
+    /// Held while a case makes sure that the agent is still there.
+    asking: tokio::sync::Mutex<()>,
     /// Whether what the agent did not do is forgotten, since it answers again.
     is_renewed: AtomicBool,
     conditions: Mutex<Vec<Condition>>,
@@ -228,6 +232,7 @@ impl Session {
             stuck: AtomicUsize::new(0),
             longest_wait: Mutex::default(),
             gone: OnceLock::new(),
+            asking: tokio::sync::Mutex::default(),
             is_renewed: AtomicBool::new(false),
             conditions: Mutex::default(),
             to_a_number: OnceLock::new(),
@@ -332,6 +337,7 @@ impl Session {
     fn forget_what_was_missed(&self) {
         self.fixtures.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.missed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lasting.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Whether it was asked, and no answer has come: not so much as a head, or one that goes on for ever.
@@ -465,11 +471,16 @@ impl Session {
     /// Calls a streaming operation.
     pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, StepError> {
         self.prepare(&mut call, is_wrong)?;
+        Ok(self.open_now(call, is_wrong).await)
+    }
+
+    /// Calls a streaming operation by a call that is complete.
+    async fn open_now(&self, call: CallRequest, is_wrong: bool) -> OpenStream {
         let stream = self.options.places.take(self.connection.open(&call)).boxed().await;
         if stream.is_over() {
             self.left.note(&stream.so_far(&self.connection), is_wrong, || Asked::Call(call));
         }
-        Ok(stream)
+        stream
     }
 
     /// Sends raw bytes.
@@ -478,9 +489,7 @@ impl Session {
             raw.body = string_ids::in_place_of_numbers(&raw.body);
             raw.rpc_id = raw.rpc_id.map(string_ids::of);
         }
-        if let Some(reason) = self.silence.forbids(raw.operation, true) {
-            return Err(StepError::Unreached(reason));
-        }
+        self.may_ask(raw.operation, true)?;
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
         }
@@ -578,11 +587,22 @@ impl Session {
         self.silence.note(answer, is_wrong);
     }
 
-    /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
+    /// Completes a call of a case, if a case may make it.
     fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
-        if let Some(reason) = self.silence.forbids(Some(call.operation), is_wrong) {
-            return Err(StepError::Unreached(reason));
+        self.may_ask(Some(call.operation), is_wrong)?;
+        self.complete(call, is_wrong)
+    }
+
+    /// Whether a case may ask, for what the agent has left unanswered so far.
+    fn may_ask(&self, operation: Option<Operation>, is_wrong: bool) -> Result<(), StepError> {
+        if self.options.places.load().is_halted() {
+            return Err(StepError::Unreached(Reason::StoppedAnswering { how: IN_A_ROW.to_owned() }));
         }
+        self.silence.forbids(operation, is_wrong).map_or(Ok(()), |reason| Err(StepError::Unreached(reason)))
+    }
+
+    /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
+    fn complete(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
         if self.has_no(call.operation) {
             return Err(StepError::Unreached(Reason::MessagesAlone { operation: call.operation.to_string() }));
         }
@@ -636,6 +656,9 @@ impl Session {
 
 /// What the cases are called that are about ids: their requests are left as they are.
 const ABOUT_IDS: &str = "jsonrpc/id-";
+
+/// How an agent was silent that is asked by itself whether it is still there.
+const IN_A_ROW: &str = "several requests in a row were left unanswered";
 
 /// Whether an answer is one of the operation's at all, if only an error: what cannot be read, or comes from before the agent,
 /// shows nothing of it. Neither does an error to exact bytes, which a server may refuse before it knows what they call.

@@ -9,10 +9,8 @@ use serde_json::json;
 use tokio::time::{Instant, timeout};
 
 use super::{Session, StepError, message};
-use crate::binding::{CallRequest, OpenStream};
-use crate::case::Trigger;
+use crate::binding::OpenStream;
 use crate::profile::Operation;
-use crate::transcript::task_in;
 
 /// How long a question for a task that is not there may take beside an open stream.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -29,18 +27,7 @@ impl Session {
     }
 
     async fn is_held_up_by_a_stream(&self) -> Result<bool, StepError> {
-        let call = CallRequest {
-            operation: Operation::SendStreamingMessage,
-            params: message::params(&self.options.words.say(Trigger::Slow)).into(),
-            rpc_id: None,
-            headers: Vec::new(),
-            purpose: AT_ONCE.to_owned(),
-        };
-        let mut stream = self.open(call, false).await?;
-        let first = self.connection.next(&mut stream, None).await;
-        if let Some(task) = first.as_ref().and_then(|event| event.value()).and_then(task_in) {
-            self.will_tidy_up(task);
-        }
+        let (mut stream, _) = self.begin_slow_stream(AT_ONCE).await?;
         let began = Instant::now();
         let question = timeout(PATIENCE, self.is_answered());
         tokio::pin!(question);

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -26,7 +26,7 @@ const WAITING: usize = 6;
 #[derive(Debug, Clone)]
 pub struct Places {
     free: Arc<Semaphore>,
-    all: Arc<AtomicUsize>,
+    all: usize,
     /// How many microseconds an answer usually takes, where that is learned.
     usual: Option<Arc<AtomicU64>>,
     load: Load,
@@ -38,7 +38,7 @@ impl Places {
         let all = jobs.clamp(1, Semaphore::MAX_PERMITS);
         Self {
             free: Arc::new(Semaphore::new(all)),
-            all: Arc::new(AtomicUsize::new(all)),
+            all,
             usual: None,
             load: Load::default(),
         }
@@ -51,15 +51,9 @@ impl Places {
         Self { usual: Some(Arc::new(usual)), ..Self::new(jobs) }
     }
 
-    /// Leaves one place, before anything is in flight.
-    pub fn leave_one(&self) {
-        let all = self.all.swap(1, Ordering::Relaxed);
-        self.free.forget_permits(all - 1);
-    }
-
     /// How many cases may be under way: with one place one, so that everything has an order.
     pub fn cases(&self) -> usize {
-        (self.all.load(Ordering::Relaxed) - 1).saturating_mul(WAITING) + 1
+        if self.load.is_one_by_one() { 1 } else { (self.all - 1).saturating_mul(WAITING) + 1 }
     }
 
     /// What is under way in them.
@@ -155,9 +149,8 @@ mod tests {
     fn one_place_is_for_one_case() {
         assert_eq!([0, 1, 2, 8].map(|jobs| Places::new(jobs).cases()), [1, 1, 7, 43]);
         let places = Places::new(8);
-        places.leave_one();
-        places.leave_one();
-        assert_eq!((places.cases(), places.free.available_permits()), (1, 1));
+        places.load().go_one_by_one();
+        assert_eq!(places.cases(), 1);
     }
 
     #[tokio::test(start_paused = true)]

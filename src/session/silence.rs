@@ -17,8 +17,6 @@ const MOST_IN_A_ROW: usize = 4;
 /// After so many wrong requests that came to nothing no more are made. Agents hang on the wrong requests of many cases, and
 /// answer right ones in between.
 const MOST_WRONG: usize = 24;
-/// After so many right calls of GetTask that came to nothing, whatever came between them, the agent may have too much to do.
-const MOST_QUESTIONS: usize = 3;
 
 /// The silence of one interface.
 #[derive(Debug, Default)]
@@ -36,15 +34,16 @@ struct Inner {
     /// Those that brought something at some time.
     answered: HashSet<Operation>,
     wrong: usize,
-    /// Plain questions for a task that were left without an answer.
-    questions: usize,
+    /// Whether a right call of GetTask came to nothing at some time.
+    has_left_a_question: bool,
 }
 
 impl Silence {
     /// Begins to count anew: what kept the agent from answering is over.
     pub fn forget(&self) {
         let mut inner = self.lock();
-        *inner = Inner { answered: std::mem::take(&mut inner.answered), ..Inner::default() };
+        let (answered, has_left_a_question) = (std::mem::take(&mut inner.answered), inner.has_left_a_question);
+        *inner = Inner { answered, has_left_a_question, ..Inner::default() };
     }
 
     /// Why a request is not to be made, if it is not.
@@ -83,7 +82,7 @@ impl Silence {
         inner.in_a_row += 1;
         inner.right_in_a_row += usize::from(!is_wrong);
         inner.wrong += usize::from(is_wrong);
-        inner.questions += usize::from(operation == Some(Operation::GetTask));
+        inner.has_left_a_question |= operation == Some(Operation::GetTask);
         if let Some(operation) = operation {
             *inner.by_operation.entry(operation).or_default() += 1;
         }
@@ -95,10 +94,15 @@ impl Silence {
         inner.in_a_row >= PATIENCE || inner.right_in_a_row >= MOST_IN_A_ROW
     }
 
-    /// Whether plain questions for tasks were left without an answer, though such are answered at other times. They take no work.
-    pub fn is_silent_on_questions(&self) -> bool {
+    /// Whether the last exchange came to nothing.
+    pub fn is_silent(&self) -> bool {
+        self.lock().in_a_row > 0
+    }
+
+    /// Whether a question for a task was left without an answer, though others were answered. Such questions take no work.
+    pub fn has_left_a_question(&self) -> bool {
         let inner = self.lock();
-        inner.questions >= MOST_QUESTIONS && inner.answered.contains(&Operation::GetTask)
+        inner.has_left_a_question && inner.answered.contains(&Operation::GetTask)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -255,22 +259,18 @@ mod tests {
         assert!(!silence.is_suspicious());
     }
 
-    /// Answers between them do not make them answered, and a new beginning forgets them.
+    /// Neither answers nor a new beginning make them answered.
     #[test]
-    fn plain_questions_are_counted_whatever_comes_between() {
+    fn a_question_that_was_left_stays_so() {
         let silence = Silence::default();
-        for _ in 0..MOST_QUESTIONS {
-            assert!(!silence.is_silent_on_questions());
-            silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
-            silence.note(&answer(Operation::GetTask, Content::Lost, LATE), false);
-        }
-        assert!(silence.is_silent_on_questions() && !silence.is_suspicious());
+        silence.note(&answer(Operation::SendMessage, Content::Lost, LATE), false);
+        silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
+        assert!(!silence.has_left_a_question(), "work may take long");
+        silence.note(&answer(Operation::GetTask, Content::Lost, LATE), false);
+        assert!(silence.has_left_a_question() && silence.is_silent() && !silence.is_suspicious());
+        silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
         silence.forget();
-        assert!(!silence.is_silent_on_questions());
-        for _ in 0..MOST_IN_A_ROW {
-            silence.note(&answer(Operation::SendMessage, Content::Lost, LATE), false);
-        }
-        assert!(!silence.is_silent_on_questions(), "work may take long");
+        assert!(silence.has_left_a_question() && !silence.is_silent());
     }
 
     #[test]

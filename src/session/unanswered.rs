@@ -3,15 +3,16 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::json;
-
-use super::{Session, message};
+use super::Session;
+use super::question::Heard;
 use crate::binding::{CallRequest, RawRequest};
 use crate::profile::Operation;
 use crate::transcript::{Answer, AskedTwice, Unanswered, task_in};
 
 /// How many requests are asked again: each may cost a time limit, and one is enough to tell of.
 const MOST_ASKED_AGAIN: usize = 4;
+
+const OTHERS: &str = "are others answered?";
 
 /// A request as it was made.
 pub(super) enum Asked {
@@ -98,11 +99,6 @@ impl Session {
         self.left.lock().asked.clone()
     }
 
-    /// Whether it was shown to hang after streams are left: that stays certain even if it answers nothing any more.
-    pub(crate) fn hangs_after_left_streams(&self) -> bool {
-        self.left.lock().asked.iter().any(|twice| twice.after_streams > 0)
-    }
-
     /// Asks once more what was left without an answer. Nothing else of the suite's may be under way.
     pub async fn ask_again(&self) {
         let waiting = std::mem::take(&mut self.left.lock().waiting);
@@ -123,20 +119,11 @@ impl Session {
                 self.will_tidy_up(task);
             }
             let left = answer.unanswered();
-            // An agent that answers nothing any more is gone, and tells nothing of this request. Nor does one that hangs for
-            // what clients left before.
-            if left.is_none() || (!self.hangs_after_left_streams() && self.answers_others().await) {
+            // An agent that answers nothing any more is gone, and tells nothing of this request.
+            if left.is_none() || matches!(self.ask_plainly(OTHERS).await, Heard::Answered(_)) {
                 let second = answer.exchange.number;
                 self.left.lock().asked.push(AskedTwice { first, second, left, after_streams: 0 });
             }
         }
-    }
-
-    /// Whether a plain question is answered, whatever the answer.
-    async fn answers_others(&self) -> bool {
-        let id = self.record.some_id().unwrap_or_else(message::unique);
-        let params = json!({ "id": id });
-        let answer = self.call(Operation::GetTask, params, "are others answered?").await;
-        answer.is_ok_and(|answer| answer.exchange.response.is_some() && answer.unanswered().is_none())
     }
 }

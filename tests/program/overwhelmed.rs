@@ -39,8 +39,8 @@ impl Drop for Passage {
     }
 }
 
-/// The reference agent behind a door.
-fn behind<F: Future<Output = Passage> + Send>(door: impl Fn() -> F + Clone + Send + Sync + 'static) -> Agent {
+/// The reference agent behind a door, which sees the body of each request.
+fn behind<F: Future<Output = Passage> + Send>(door: impl Fn(&str) -> F + Clone + Send + Sync + 'static) -> Agent {
     Agent::serve(async move |url| {
         let agent = Arc::new(reference(Some(url)).await);
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -49,7 +49,7 @@ fn behind<F: Future<Output = Passage> + Send>(door: impl Fn() -> F + Clone + Sen
             async move {
                 let (head, body) = request.into_parts();
                 let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
-                let passage = door().await;
+                let passage = door(&String::from_utf8_lossy(&body)).await;
                 let mut headers = head.headers.clone();
                 headers.remove("host");
                 let url = format!("{}{}", agent.url(), head.uri);
@@ -77,19 +77,20 @@ fn behind<F: Future<Output = Passage> + Send>(door: impl Fn() -> F + Clone + Sen
     })
 }
 
-/// An agent with few workers, which loses one for each stream that its client leaves. With a watchdog it gets new ones when the
-/// last client has given up waiting.
-fn that_loses_workers(is_watched: bool) -> Agent {
+/// An agent with few workers, which loses one for each stream that its client leaves. It gets new ones when so many clients have given
+/// up waiting who were the only ones; or never.
+fn that_loses_workers(comes_back_after: Option<usize>) -> Agent {
     let workers = Arc::new(Mutex::new(Arc::new(Semaphore::new(WORKERS))));
-    let waiting = Arc::new(AtomicUsize::new(0));
-    behind(move || {
-        let (workers, waiting) = (Arc::clone(&workers), Arc::clone(&waiting));
+    let (waiting, given_up) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    behind(move |_| {
+        let (workers, waiting, given_up) = (Arc::clone(&workers), Arc::clone(&waiting), Arc::clone(&given_up));
         async move {
             waiting.fetch_add(1, Ordering::SeqCst);
             let present = Arc::clone(&workers.lock().unwrap());
             let mut turn = Passage::then(move |is_served| {
                 let was_last = waiting.fetch_sub(1, Ordering::SeqCst) == 1;
-                if was_last && !is_served && is_watched {
+                if was_last && !is_served && Some(given_up.fetch_add(1, Ordering::SeqCst) + 1) == comes_back_after {
+                    given_up.store(0, Ordering::SeqCst);
                     *workers.lock().unwrap() = Arc::new(Semaphore::new(WORKERS));
                 }
             });
@@ -100,17 +101,49 @@ fn that_loses_workers(is_watched: bool) -> Agent {
     })
 }
 
-/// A report about an agent over JSON-RPC of 1.0.
-fn check(agent: &Agent) -> Value {
+/// An agent that leaves a request unanswered if too many others are open. One that is sensitive answers from then on only what comes
+/// when nothing else is open.
+fn that_serves_few_at_once(is_sensitive: bool) -> Agent {
+    let (open, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(WORKERS)));
+    behind(move |_| {
+        let (of_this, most) = (Arc::clone(&open), Arc::clone(&most));
+        let is_too_much = open.fetch_add(1, Ordering::SeqCst) >= most.load(Ordering::SeqCst);
+        if is_too_much && is_sensitive {
+            most.store(1, Ordering::SeqCst);
+        }
+        let passage = Passage::then(move |_| {
+            of_this.fetch_sub(1, Ordering::SeqCst);
+        });
+        async move {
+            if is_too_much {
+                let _until_it_is_given_up = passage;
+                return pending().await;
+            }
+            passage
+        }
+    })
+}
+
+/// An agent that does not answer its nth request if this holds.
+fn that_is_silent(is_silent: impl Fn(usize, &str) -> bool + Clone + Send + Sync + 'static) -> Agent {
+    let asked = Arc::new(AtomicUsize::new(0));
+    behind(move |body| {
+        let is_silent = is_silent(asked.fetch_add(1, Ordering::SeqCst), body);
+        async move { if is_silent { pending().await } else { Passage::then(|_| {}) } }
+    })
+}
+
+/// A report about an agent over JSON-RPC of 1.0, and how the program ended.
+fn check(agent: &Agent) -> (Value, program::Ran) {
     let folder = program::Folder::new();
     let file = folder.file("report.json");
     let report = format!("json={file}");
-    let target =
-        ["check", &agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--timeout", "3", "--report", &report];
+    let target = ["check", &agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--timeout", "3"];
+    let reports = ["--report", &report, "--report", "terminal"];
     let areas = ["get/*", "stream/*", "subscribe/*", "list/*", "jsonrpc/*", "robustness/answered"];
     let only = areas.iter().flat_map(|area| ["--only", area]);
-    program::start(&target.into_iter().chain(only).collect::<Vec<_>>(), &[]).wait();
-    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+    let ran = program::start(&target.into_iter().chain(reports).chain(only).collect::<Vec<_>>(), &[]).wait();
+    (serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap(), ran)
 }
 
 /// The cases with a verdict.
@@ -132,7 +165,7 @@ fn assert_little_is_lost(report: &Value) {
 /// That is the only failure, and is told once.
 fn assert_hangs_after_streams(report: &Value) {
     let note = interface(report, "note");
-    assert!(note.contains("it hangs after clients left streams"), "{note}");
+    assert!(note.contains("stops answering after clients left streams"), "{note}");
     assert_eq!(of(report, "fail"), ["robustness/answered"], "{:#}", report["problems"]);
     let problems = report["problems"].as_array().unwrap().iter();
     let told: Vec<&str> = problems
@@ -142,6 +175,14 @@ fn assert_hangs_after_streams(report: &Value) {
     assert!(told.len() == 1 && told[0].contains("after clients left streams"), "{told:?}");
 }
 
+/// The gate does not pass, nothing fails, and no cause is named.
+fn assert_stopped(report: &Value, ran: &program::Ran) {
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    assert!(!ran.stdout.contains("nothing wrong was seen"), "{}", ran.stdout);
+    assert!(of(report, "fail").is_empty(), "{:#}", report["problems"]);
+    assert_eq!(interface(report, "note"), "");
+}
+
 fn interface<'a>(report: &'a Value, member: &str) -> &'a str {
     let interfaces = report["target"]["interfaces"].as_array().unwrap();
     interfaces.iter().find_map(|interface| interface[member].as_str()).unwrap_or_default()
@@ -149,58 +190,72 @@ fn interface<'a>(report: &'a Value, member: &str) -> &'a str {
 
 #[test]
 fn an_agent_that_hangs_after_left_streams_is_told_so_once() {
-    let report = check(&that_loses_workers(true));
+    loses_little_and_hangs_after_streams(1);
+}
+
+#[test]
+fn an_agent_that_hangs_for_a_while_after_left_streams_is_told_so_once() {
+    loses_little_and_hangs_after_streams(2);
+}
+
+fn loses_little_and_hangs_after_streams(comes_back_after: usize) {
+    let (report, ran) = check(&that_loses_workers(Some(comes_back_after)));
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
     assert_hangs_after_streams(&report);
     assert_little_is_lost(&report);
 }
 
 #[test]
-fn an_agent_that_hangs_for_good_after_left_streams_is_told_so_too() {
-    let report = check(&that_loses_workers(false));
+fn an_agent_that_hangs_for_good_is_reported_without_a_cause() {
+    let (report, ran) = check(&that_loses_workers(None));
     let lost = interface(&report, "lost");
     assert!(lost.contains("stopped answering") && lost.contains("streams had been left"), "{lost}");
-    // Either enough workers are left to show it, or none is.
-    match interface(&report, "note").is_empty() {
-        true => assert!(of(&report, "fail").is_empty(), "{:#}", report["problems"]),
-        false => assert_hangs_after_streams(&report),
-    }
+    assert_stopped(&report, &ran);
 }
 
 #[test]
 fn an_agent_that_hangs_with_many_requests_at_once_is_asked_one_thing_at_a_time() {
-    let open = Arc::new(AtomicUsize::new(0));
-    let agent = behind(move || {
-        let of_this = Arc::clone(&open);
-        let is_too_much = open.fetch_add(1, Ordering::SeqCst) >= WORKERS;
-        let passage = Passage::then(move |_| {
-            of_this.fetch_sub(1, Ordering::SeqCst);
-        });
-        async move {
-            if is_too_much {
-                let _until_it_is_given_up = passage;
-                return pending().await;
-            }
-            passage
-        }
-    });
-    let report = check(&agent);
+    loses_little_and_fails_nothing(&that_serves_few_at_once(false));
+}
+
+#[test]
+fn an_agent_that_then_answers_nothing_but_single_requests_is_asked_those() {
+    loses_little_and_fails_nothing(&that_serves_few_at_once(true));
+}
+
+fn loses_little_and_fails_nothing(agent: &Agent) {
+    let (report, _) = check(agent);
     let note = interface(&report, "note");
-    assert!(note.contains("answered again with nothing else under way") && !note.contains("hangs after"), "{note}");
+    assert!(note.contains("answered again with nothing else under way") && !note.contains("left streams"), "{note}");
     assert!(of(&report, "fail").is_empty(), "{:#}", report["problems"]);
     assert_little_is_lost(&report);
 }
 
 #[test]
+fn what_an_agent_left_unanswered_is_asked_again_though_it_went_on_by_itself() {
+    let (report, _) = check(&that_is_silent(|number, _| (100..103).contains(&number)));
+    assert!(of(&report, "fail").is_empty(), "{:#}", report["problems"]);
+    assert!(interface(&report, "lost").is_empty() && !interface(&report, "note").contains("left streams"), "{report:#}");
+    assert_little_is_lost(&report);
+}
+
+/// It would be silent in an experiment, too, whatever is done with streams.
+#[test]
+fn an_agent_that_is_silent_now_and_then_is_not_blamed_for_streams() {
+    let questions = Arc::new(AtomicUsize::new(0));
+    let is_silent = move |_: usize, body: &str| {
+        body.contains("\"GetTask\"") && (questions.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(4)
+    };
+    let (report, _) = check(&that_is_silent(is_silent));
+    assert!(!interface(&report, "note").contains("left streams"), "{}", interface(&report, "note"));
+    assert!(!report["problems"].to_string().contains("left streams"), "{:#}", report["problems"]);
+}
+
+#[test]
 fn an_agent_that_dies_is_not_blamed_for_what_it_leaves() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let agent = behind(move || {
-        let is_dead = asked.fetch_add(1, Ordering::SeqCst) >= 150;
-        async move { if is_dead { pending().await } else { Passage::then(|_| {}) } }
-    });
-    let report = check(&agent);
+    let (report, ran) = check(&that_is_silent(|number, _| number >= 150));
     let lost = interface(&report, "lost");
     assert!(lost.contains("stopped answering"), "{lost}");
-    assert!(!interface(&report, "note").contains("hangs after"), "{report:#}");
-    assert!(of(&report, "fail").is_empty(), "{:#}", report["problems"]);
+    assert_stopped(&report, &ran);
     assert!(of(&report, "pass").len() > 10, "{report:#}");
 }

@@ -40,6 +40,9 @@ pub struct Fault {
     /// No answer at all, ever.
     #[serde(default)]
     pub(crate) silent: bool,
+    /// Once no client waits for such an answer any more, it is as if none had left a stream.
+    #[serde(default)]
+    pub(crate) recovers: bool,
     /// The agent dies of the request: every connection is lost, and all that it has stored. After so many milliseconds it is
     /// there again; 0: never.
     #[serde(default)]

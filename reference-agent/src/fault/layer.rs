@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -53,6 +53,8 @@ pub(crate) struct Faults {
     open: Option<Arc<()>>,
     /// The faults that wait for a request which has come, and how often each acts yet.
     awake: Mutex<BTreeMap<usize, usize>>,
+    /// How many clients wait for an answer that does not come.
+    waiting: AtomicUsize,
     /// What is never given back.
     leaked: Mutex<Vec<Vec<u8>>>,
     /// How many answers have become slower.
@@ -84,6 +86,7 @@ impl Faults {
                 leavers,
                 open,
                 awake: Mutex::default(),
+                waiting: AtomicUsize::new(0),
                 leaked: Mutex::default(),
                 slowed: AtomicU32::new(0),
                 crashes,
@@ -199,6 +202,24 @@ impl Faults {
     }
 }
 
+/// A client that waits for an answer which does not come. With the last of them, what streams were left is forgotten.
+struct Waiting(Arc<Faults>);
+
+impl Waiting {
+    fn new(faults: &Arc<Faults>) -> Self {
+        faults.waiting.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(faults))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.0.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.0.leavers.iter().for_each(|left| left.store(false, Ordering::Relaxed));
+        }
+    }
+}
+
 /// Lets a request through.
 pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
     let mut asked = Asked::read(request).await;
@@ -223,6 +244,7 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
         return std::future::pending().await;
     }
     if meant.iter().any(|fault| fault.silent) {
+        let _waits = meant.iter().any(|fault| fault.recovers).then(|| Waiting::new(&faults));
         return std::future::pending().await;
     }
     let response = next.run(asked.request()).await;
