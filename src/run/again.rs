@@ -138,7 +138,8 @@ impl Again {
         if !silent.is_empty() {
             interfaces.all().for_each(|(_, session)| session.begin_anew());
         }
-        silent.sort_by_key(|it| (it.was_alone, !has_failed(&it.done.result)));
+        // The likeliest first to be answered now: what waits for work often needs more than one request at a time.
+        silent.sort_by_key(|it| (it.was_alone, !has_failed(&it.done.result), it.trial.case.waits_for_work()));
         let mut left = 0;
         for Silent { trial, began, done, was_alone } in silent {
             let Some(sides) = interfaces.sides_of(&trial) else { continue };
@@ -153,10 +154,12 @@ impl Again {
             let played = again(&trial).await;
             let is_answered = load.silences() == before;
             left += usize::from(!is_answered);
-            if is_answered && saw_no_answer(&done.result) && !was_alone {
+            if is_answered && !was_alone {
+                if saw_no_answer(&done.result) {
+                    sides.first.note_overwhelmed();
+                }
                 // What else was unanswered may have been so for the same reason.
-                sides.first.note_overwhelmed();
-                left = 0;
+                left = if load.was_told() { 0 } else { left };
             }
             tell(trial, played);
         }

@@ -123,6 +123,11 @@ impl Load {
         self.inner.was_told.swap(true, Relaxed)
     }
 
+    /// Whether it was noted that the agent was overwhelmed.
+    pub fn was_told(&self) -> bool {
+        self.inner.was_told.load(Relaxed)
+    }
+
     /// Counts a request for as long as it is under way.
     pub(super) fn request(&self) -> UnderWay<'_> {
         self.inner.under_way.fetch_add(1, Relaxed);
