@@ -49,9 +49,10 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
             let verb = if problems == 1 { "violates" } else { "violate" };
             (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
         }
-        _ if report.results.iter().any(|result| matches!(result.reason, Some(Reason::StoppedAnswering { .. }))) => {
-            (Verdict::Unreached, "the agent stopped answering; nothing else wrong was seen in what was tested".to_owned())
-        }
+        _ if report.results.iter().any(|result| matches!(result.reason, Some(Reason::StoppedAnswering { .. }))) => (
+            Verdict::Unreached,
+            "the agent stopped answering; nothing else wrong was seen in what was tested".to_owned(),
+        ),
         Verdict::Flaky => (worst, "nothing stayed wrong in what was tested".to_owned()),
         _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
     };

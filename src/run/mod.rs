@@ -150,7 +150,9 @@ async fn run(
     let judge = |interface: usize| {
         let Some(session) = interfaces.get(interface) else { return };
         let observing = schedule.observing(interface);
-        match (session.has_unanswered() || session.is_doubtful()) && observing.iter().any(|trial| trial.judges_by("answered")) {
+        match (session.has_unanswered() || session.is_doubtful())
+            && observing.iter().any(|trial| trial.judges_by("answered"))
+        {
             true => again.ask(interface),
             false => judging.add(session, observing),
         }
@@ -298,10 +300,24 @@ impl Sides {
 /// Waits until a case may talk: until the agent is there, as far as anybody knows, and others leave it the room.
 async fn enter(trial: &Trial, sides: Option<&Sides>, stop: &watch::Receiver<bool>) -> Option<Turn> {
     let sides = sides.filter(|_| trial.skipped.is_none())?;
-    for session in sides.all() {
-        until_stopped(session.check_liveness().boxed(), stop).await;
+    let load = sides.first.options.places.load();
+    let check = async || {
+        for session in sides.all() {
+            until_stopped(session.check_liveness().boxed(), stop).await;
+        }
+    };
+    if !load.is_one_by_one() {
+        check().await;
     }
-    until_stopped(sides.first.options.places.load().turn(), stop).await
+    let turn = until_stopped(load.turn(), stop).await;
+    // Now nothing else is under way, and nothing else that the agent could be silent for.
+    if load.is_one_by_one() {
+        check().await;
+        if load.was_told() {
+            until_stopped(sides.first.is_seen_closed().boxed(), stop).await;
+        }
+    }
+    turn
 }
 
 async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch::Receiver<bool>) -> Done {

@@ -36,12 +36,7 @@ impl Places {
     /// So many places, one at least.
     pub fn new(jobs: usize) -> Self {
         let all = jobs.clamp(1, Semaphore::MAX_PERMITS);
-        Self {
-            free: Arc::new(Semaphore::new(all)),
-            all,
-            usual: None,
-            load: Load::default(),
-        }
+        Self { free: Arc::new(Semaphore::new(all)), all, usual: None, load: Load::default() }
     }
 
     /// Places that are given away by what takes much longer than usual: where an agent answers in milliseconds, those that wait for

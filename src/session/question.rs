@@ -39,7 +39,7 @@ impl Session {
     }
 
     /// Waits until the agent sees that connections were closed.
-    pub(super) async fn is_seen_closed(&self) {
+    pub(crate) async fn is_seen_closed(&self) {
         self.http.is_seen_closed(&address(&self.connection.interface)).await;
     }
 
@@ -72,11 +72,5 @@ impl Session {
 }
 
 fn call(operation: Operation, params: Value, purpose: &str) -> CallRequest {
-    CallRequest {
-        operation,
-        params: params.into(),
-        rpc_id: None,
-        headers: Vec::new(),
-        purpose: purpose.to_owned(),
-    }
+    CallRequest { operation, params: params.into(), rpc_id: None, headers: Vec::new(), purpose: purpose.to_owned() }
 }
