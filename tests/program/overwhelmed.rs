@@ -217,20 +217,21 @@ fn an_agent_that_hangs_for_good_is_reported_without_a_cause() {
 
 #[test]
 fn an_agent_that_hangs_with_many_requests_at_once_is_asked_one_thing_at_a_time() {
-    loses_little_and_fails_nothing(&that_serves_few_at_once(false));
+    assert_little_is_lost(&fails_nothing(&that_serves_few_at_once(false)));
 }
 
 #[test]
 fn an_agent_that_then_answers_nothing_but_single_requests_is_asked_those() {
-    loses_little_and_fails_nothing(&that_serves_few_at_once(true));
+    // Cases that need two requests at once are lost, and there are many.
+    fails_nothing(&that_serves_few_at_once(true));
 }
 
-fn loses_little_and_fails_nothing(agent: &Agent) {
+fn fails_nothing(agent: &Agent) -> Value {
     let (report, _) = check(agent);
     let note = interface(&report, "note");
     assert!(note.contains("answered again with nothing else under way") && !note.contains("left streams"), "{note}");
     assert!(of(&report, "fail").is_empty(), "{:#}", report["problems"]);
-    assert_little_is_lost(&report);
+    report
 }
 
 #[test]
