@@ -220,7 +220,9 @@ async fn a_second_identity_that_is_missing_or_not_let_in_is_told() {
     let missing = start(&[]).await;
     let alone = fuzz(&missing, "1.0", &budget).await;
     missing.stop().await;
-    for (fuzzed, why) in [(fuzzed, "is not let in"), (alone, "no credentials of its own")] {
+    for (fuzzed, why) in
+        [(fuzzed, "the agent refuses the second identity ("), (alone, "needs credentials: --bearer, --header or --as")]
+    {
         assert_eq!(told(&fuzzed.report), Vec::<String>::new());
         let not_tried = fuzzed.report.fuzz.unwrap().not_tried;
         let is_told =

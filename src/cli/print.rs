@@ -214,7 +214,7 @@ mod tests {
         let told = "error: the agent at http://127.0.0.1:1 cannot be reached: connection refused\n  tried the one and the other\nhelp: no";
         assert_eq!(
             fit(told, 24),
-            "error: the agent at\n  http://127.0.0.1:1\n  cannot be reached:\n  connection refused\n  tried the one and the\n    other\nhelp: no"
+            "error: the agent at\n  http://127.0.0.1:1\n  cannot be reached:\n  connection refused\n  tried the one and\n    the other\nhelp: no"
         );
         let drawn =
             "  --> a/very/long/name/of/a/file.yaml:1:2\n   |\n12 | name: of what is in it\n   |       ^^ expected it\n";

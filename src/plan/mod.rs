@@ -335,7 +335,7 @@ pub fn make(
             }
         }
     }
-    unmatched.check(&library.areas())?;
+    unmatched.check(&library.areas(), library.ids())?;
     // Those that wait for the agent's work begin first over their interface, so that the others fill the time.
     trials.sort_by_cached_key(|trial| {
         let turn = (!trial.observes()).then(|| (trial.interface, !trial.case.waits_for_work()));

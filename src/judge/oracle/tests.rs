@@ -245,7 +245,7 @@ fn an_oracle_that_is_asked_wrongly_is_our_own_fault() {
         broken("same-events", Value::from("s"), nothing(), "expected an array of two names"),
         broken("covers", Value::from("s"), nothing(), "expected a map"),
         broken("schema", Value::from("s"), nothing(), "expected an array, not"),
-        unseen("stream-pattern", Value::from("another"), nothing(), "nothing came of the step `another`"),
+        unseen("stream-pattern", Value::from("another"), nothing(), "the step `another` had no response"),
     ]);
 }
 
