@@ -100,10 +100,12 @@ impl Asked {
 fn groups(input: &Input) -> Vec<Group> {
     let rule = input.rule;
     let mut groups: Vec<Group> = Vec::new();
-    if let Some(operation) = input.operation {
-        // That an operation never refuses anything is more than a check that is missing.
-        groups
-            .push((format!("{operation} refuses nothing"), Box::new(move |other| other.operation == Some(operation))));
+    // That an operation on a task never refuses anything, not even what is about no task, is more than a check that is missing.
+    let is_of_tasks = |operation: &Operation| {
+        matches!(operation, Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask)
+    };
+    if let Some(operation) = input.operation.filter(is_of_tasks) {
+        groups.push((format!("{operation} refuses nothing"), Box::new(move |other| other.operation == Some(operation))));
     }
     if rule != Rule::Other && rule != Rule::Value {
         groups.push((format!("no {rule:?} is checked"), Box::new(move |other| other.rule == rule)));
