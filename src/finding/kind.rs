@@ -162,7 +162,7 @@ typed_texts! {
         }
         with {
             // What an expectation asks for. A condition is written as in the case file, so that it is the same in every run.
-            RequestServed { ; expected, area } "the agent accepts a request that it must refuse"
+            RequestServed { ; expected } "the agent accepts a request that it must refuse"
             WrongError { operation; expected, received } "the agent answers with the wrong error"
             FailedInstead { ; received } "the agent fails at a request that it may refuse"
             OperationDenied { ; operation } "the agent does not know {operation}"
