@@ -87,6 +87,9 @@ pub struct ExcerptInfo {
 /// What findings say was received where there was nothing.
 pub const NOTHING: &str = "missing";
 
+/// What an input begins with that has no name but that of its case.
+pub(crate) const NAMED: &str = "the request of ";
+
 /// Most characters of a headline.
 const LONGEST_HEADLINE: usize = 300;
 
@@ -165,13 +168,18 @@ impl Finding {
         self.kind.texts_mut().into_iter().chain(texts).chain(excerpt)
     }
 
+    /// The kind of input, where it is more than the name of the case that sends it.
+    fn input_in_words(&self) -> Option<&str> {
+        self.input.as_deref().filter(|input| !input.starts_with(NAMED))
+    }
+
     /// What was wrong in one line: a lower-case fragment without a full stop. It names what was expected and what was
     /// received, where the kind alone does not say it.
     pub fn headline(&self) -> String {
         let (expected, received) = (self.expected.as_deref(), self.received.as_deref());
         let short = |text: &str| shorten(text, IN_HEADLINE);
         let headline = match (&self.kind, expected, received) {
-            (Kind::RequestServed { .. }, Some(expected), _) if let Some(input) = &self.input => {
+            (Kind::RequestServed { .. }, Some(expected), _) if let Some(input) = self.input_in_words() => {
                 format!("the agent serves {}, expected {}", shorten(input, IN_HEADLINE * 2), short(expected))
             }
             (kind, _, Some(NOTHING)) if kind.has_value() => format!("{kind} is missing"),

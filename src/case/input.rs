@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{Act, Call, Raw, RawBody, Step};
+use crate::finding::NAMED;
 use crate::profile::Operation;
 
 /// A kind of input, in words that are the same in every run.
@@ -71,7 +72,7 @@ const NUMBERS: [&str; 2] = ["historyLength", "pageSize"];
 impl Input {
     /// What tells the request of a case from others where nothing else does: its name, or that of what it is for.
     pub(crate) fn named(name: &str) -> Self {
-        let text = format!("the request of {name}");
+        let text = format!("{NAMED}{name}");
         let operation = None;
         Self {
             of: name.to_owned(),

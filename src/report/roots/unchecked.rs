@@ -105,7 +105,8 @@ fn groups(input: &Input) -> Vec<Group> {
         matches!(operation, Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask)
     };
     if let Some(operation) = input.operation.filter(is_of_tasks) {
-        groups.push((format!("{operation} refuses nothing"), Box::new(move |other| other.operation == Some(operation))));
+        groups
+            .push((format!("{operation} refuses nothing"), Box::new(move |other| other.operation == Some(operation))));
     }
     if rule != Rule::Other && rule != Rule::Value {
         groups.push((format!("no {rule:?} is checked"), Box::new(move |other| other.rule == rule)));
