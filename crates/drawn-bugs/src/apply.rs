@@ -130,9 +130,10 @@ fn normalise(value: &mut Value, how: How) -> bool {
             *number = new.unwrap_or_else(|| number.clone());
             is_changed
         }
-        Value::Array(items) => items.iter_mut().fold(false, |is_changed, item| normalise(item, how) || is_changed),
+        // All of them, and not only up to the first that changes.
+        Value::Array(items) => items.iter_mut().filter_map(|item| normalise(item, how).then_some(())).count() > 0,
         Value::Object(members) => {
-            members.values_mut().fold(false, |is_changed, member| normalise(member, how) || is_changed)
+            members.values_mut().filter_map(|member| normalise(member, how).then_some(())).count() > 0
         }
         _ => false,
     }

@@ -38,8 +38,8 @@ pub enum Bindings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rarity {
-    /// They do not depend on values.
-    Always,
+    /// They depend on what was before, and not on a value.
+    State,
     /// At least one value in 8.
     Common,
     /// At least one in 256.
@@ -306,7 +306,7 @@ impl Rarity {
     #[must_use]
     pub const fn class(self) -> &'static str {
         match self {
-            Self::Always => "always",
+            Self::State => "state",
             Self::Common => "common",
             Self::Seldom => "seldom",
             Self::Rare => "rare",
@@ -456,11 +456,17 @@ impl Bug {
         serde_json::to_string(&self.effect).unwrap_or_default().replace('"', "")
     }
 
-    /// Whether the same calls show it again: the nth call since the start does not come twice.
+    /// All of it in a line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("{} {} ({}), {}, if {}", self.id, self.operation, self.binding.class(), self.what(), self.when())
+    }
+
+    /// Whether the same calls show it again: the nth call does not come twice, and who is in flight beside it is chance.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.conditions.iter().all(|condition| match condition.place {
-            Place::Calls(Scope::Agent) => matches!(condition.relation, Relation::AtLeast(_)),
+            Place::Calls(_) => matches!(condition.relation, Relation::AtLeast(_)),
             Place::InFlight => false,
             _ => true,
         })

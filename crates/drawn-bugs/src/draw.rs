@@ -62,7 +62,7 @@ pub fn one(seed: u64, index: u64, attempt: u64) -> Bug {
             conditions.push(condition);
         }
     }
-    let rarity = conditions.iter().filter_map(|condition| rarity(operation, condition)).max().unwrap_or(Rarity::Always);
+    let rarity = conditions.iter().filter_map(|condition| rarity(operation, condition)).max().unwrap_or(Rarity::State);
     let hints = (1..conditions.len()).map(|_| name(chance)).collect();
     let id = if attempt == 0 { format!("{seed}-{index}") } else { format!("{seed}-{index}-{attempt}") };
     Bug { id, operation: operation.name.clone(), binding, conditions, hints, effect, rarity }
@@ -339,15 +339,30 @@ fn relation(member: &Member, chance: &mut Chance) -> Relation {
     }
 }
 
-/// How seldom a condition holds for random values of its type.
+/// How seldom a condition holds for random values of its type; `None` if it is not about a value.
 fn rarity(operation: &Operation, condition: &Condition) -> Option<Rarity> {
-    let Place::Member(pointer) = &condition.place else { return None };
-    let member = operation.asked.iter().find(|member| member.pointer == *pointer)?;
-    // Nearness is known by looking at what was given, and presence is not about a value.
-    if matches!(condition.relation, Relation::OneOff | Relation::Present) {
-        return Some(Rarity::Common);
-    }
-    Some(match hold::share(&condition.relation, &values(&member.kind)) {
+    let kind = |pointer: &str| {
+        operation.asked.iter().find(|member| member.pointer == pointer).map(|member| member.kind.clone())
+    };
+    let share = match (&condition.place, &condition.relation) {
+        // Nearness is known by looking at what was given, and presence is not about a value.
+        (Place::Member(_) | Place::Header(_), Relation::OneOff | Relation::Present) => 1.0,
+        (Place::Member(pointer), relation) => hold::share(relation, &values(&kind(pointer)?)),
+        (Place::Head | Place::Query, Relation::Items(_) | Relation::Twice) => 1.0,
+        (Place::Header(_) | Place::Head | Place::Query | Place::Body, relation) => {
+            hold::share(relation, &values(&MemberKind::Text))
+        }
+        (Place::Envelope, relation) => hold::share(relation, &values(&MemberKind::Free(false))),
+        (Place::Ratio(left, right), Relation::Times(times)) => {
+            let (left, right) = (values(&kind(left)?), values(&kind(right)?));
+            // Not the same one on both sides.
+            let pairs = left.iter().zip(right.iter().rev());
+            let held = pairs.filter(|(left, right)| hold::is_ratio(left, right, *times)).count();
+            held as f64 / TRIED as f64
+        }
+        _ => return None,
+    };
+    Some(match share {
         share if share >= 1.0 / 8.0 => Rarity::Common,
         share if share >= 1.0 / 256.0 => Rarity::Seldom,
         share if share > 0.0 => Rarity::Rare,

@@ -56,12 +56,18 @@ pub fn holds(condition: &Condition, call: &Call, facts: &Facts) -> bool {
         Place::Messages => number(facts.messages),
         Place::Webhooks => number(facts.webhooks),
         Place::Ratio(left, right) => {
-            let size = |at: &str| pointer::at(&call.params, at).first().map(|value| size(value));
+            let first = |at: &str| pointer::at(&call.params, at).first().copied();
             let Relation::Times(times) = relation else { return false };
-            matches!((size(left), size(right)), (Some(left), Some(right))
-                if right > 0 && left >= right * i128::from(*times))
+            matches!((first(left), first(right)), (Some(left), Some(right)) if is_ratio(left, right, *times))
         }
     }
+}
+
+/// Whether one size is at least so many times another one, which is not 0.
+#[must_use]
+pub fn is_ratio(left: &Value, right: &Value, times: u64) -> bool {
+    let (left, right) = (size(left), size(right));
+    right > 0 && left >= right.saturating_mul(i128::from(times))
 }
 
 fn name_of(pair: &str) -> &str {

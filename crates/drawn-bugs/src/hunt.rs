@@ -15,6 +15,8 @@ use crate::proxy::{Broken, Proxy, Tally};
 
 /// Each caller has a token, so that the extended card is served; the agent takes any.
 const TOKEN: &str = "DRAWN_BUGS_TOKEN";
+/// How long a slow task takes, as by default.
+const SLOW: Duration = Duration::from_secs(4);
 /// A hunt may take so much longer than it was told to before it is ended.
 const PATIENCE: Duration = Duration::from_secs(180);
 
@@ -95,12 +97,13 @@ impl Outcome {
     }
 }
 
-/// Starts a reference agent that speaks 1.0 only.
+/// Starts a reference agent that speaks 1.0 only, and takes so long for a slow task.
 ///
 /// # Errors
 /// Those of the port.
-pub async fn agent() -> Result<(a2a_reference_agent::RunningAgent, SocketAddr), Broken> {
-    let config = a2a_reference_agent::Config { only: Some("1.0".parse()?), ..a2a_reference_agent::Config::default() };
+pub async fn agent(slow: Duration) -> Result<(a2a_reference_agent::RunningAgent, SocketAddr), Broken> {
+    let config =
+        a2a_reference_agent::Config { only: Some("1.0".parse()?), slow, ..a2a_reference_agent::Config::default() };
     let agent = a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await?;
     let address = agent.url().trim_start_matches("http://").trim_end_matches('/').parse()?;
     Ok((agent, address))
@@ -111,7 +114,7 @@ pub async fn agent() -> Result<(a2a_reference_agent::RunningAgent, SocketAddr), 
 /// # Errors
 /// If the agent or the proxy cannot be started.
 pub async fn hunt(options: &Options, bug: Option<Bug>, out_of_reach: u64, seed: u64) -> Result<Outcome, Broken> {
-    let (agent, address) = agent().await?;
+    let (agent, address) = agent(SLOW).await?;
     let proxy = Proxy::start(address, bug.clone()).await?;
     let name = bug.as_ref().map_or_else(|| format!("control-{seed}"), |bug| bug.id.clone());
     let folder = options.folder.join(name);
@@ -245,6 +248,7 @@ const fn words(effect: &Effect) -> &'static [&'static str] {
             "gone",
             "differ",
             "required",
+            "the member",
             "other than",
             "changed",
         ],

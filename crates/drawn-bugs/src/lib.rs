@@ -5,9 +5,6 @@
 //! has it ([`proxy`]), a sender that knows it shows that it can be met ([`reach`]), and the fuzzer is started as a program that knows
 //! nothing of it ([`hunt`]). The crate does not depend on `a2aspec`, nor `a2aspec` on it; `tests/apart.rs` checks that.
 
-// A dump of numbers is converted between widths that are known to fit.
-#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-
 pub mod apply;
 pub mod bug;
 pub mod call;

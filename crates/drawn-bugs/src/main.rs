@@ -82,7 +82,7 @@ async fn run(args: Args) -> Result<(), Broken> {
     std::fs::create_dir_all(&options.folder)?;
     // All of them first: what the sender does is no part of what is measured.
     let mut hunts: Vec<(Option<drawn_bugs::bug::Bug>, u64, u64)> = Vec::new();
-    let (agent, address) = hunt::agent().await?;
+    let (agent, address) = hunt::agent(reach::SLOW).await?;
     for index in indices {
         let (bug, out_of_reach) = reach::reachable(seed, index, address).await?;
         hunts.push((Some(bug), out_of_reach, index));

@@ -25,7 +25,8 @@ pub fn each(value: &mut Value, pointer: &str, change: &mut dyn FnMut(&mut Value)
     let (step, rest) = rest.find('/').map_or((rest, ""), |end| (&rest[..end], &rest[end..]));
     match (step, value) {
         ("*", Value::Array(items)) => {
-            items.iter_mut().fold(false, |is_changed, item| each(item, rest, change) || is_changed)
+            // All of them, and not only up to the first that changes.
+            items.iter_mut().filter_map(|item| each(item, rest, change).then_some(())).count() > 0
         }
         (_, Value::Object(members)) => members.get_mut(step).is_some_and(|member| each(member, rest, change)),
         _ => false,

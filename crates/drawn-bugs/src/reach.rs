@@ -21,9 +21,15 @@ const ATTEMPTS: u64 = 200;
 /// After this an attempt is given up: it waits for what does not come.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long the agent works on a slow task for the sender, who only wants to meet it at work.
+pub const SLOW: Duration = Duration::from_millis(500);
+
 /// What the agent is asked to do with a task, by the first word of the message.
-const WORDS: [&str; 9] =
-    ["complete", "input-required", "chunks", "data", "file", "fail", "reject", "auth-required", "message"];
+const WORDS: [&str; 10] =
+    ["complete", "input-required", "chunks", "data", "file", "fail", "reject", "auth-required", "slow", "message"];
+/// What becomes of a task that asked for input: it gets some, or is canceled.
+const ANSWERED: &str = "answered";
+const CANCELED: &str = "canceled";
 
 /// The first bug at an index of a seed that the sender can show, with the number of those that it could not.
 ///
@@ -48,9 +54,9 @@ pub async fn reach(bug: &Bug, agent: SocketAddr) -> Result<Tally, Broken> {
     let webhook = Webhook::start().await?;
     let sender = Sender { bug, proxy: &proxy, agent, webhook: webhook.address };
     for is_jsonrpc in [true, false].into_iter().filter(|is_jsonrpc| bug.binding.has(*is_jsonrpc)) {
-        for variant in 0..sender.variants() {
+        for word in Sender::subjects() {
             // What breaks the connection, or keeps silent, is what some bugs do.
-            let _tried = tokio::time::timeout(PATIENCE, sender.attempt(is_jsonrpc, variant)).await;
+            let _tried = tokio::time::timeout(PATIENCE, sender.attempt(is_jsonrpc, word)).await;
             if proxy.tally().shown > 0 {
                 break;
             }
@@ -69,14 +75,13 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// One for each word, and as many again with a subject that is not there or a request that is refused.
-    fn variants(&self) -> usize {
-        WORDS.len() + 2
+    /// What the subject of an attempt is: a task of each kind, or one that is not there.
+    fn subjects() -> impl Iterator<Item = Option<&'static str>> {
+        WORDS.into_iter().chain([ANSWERED, CANCELED]).map(Some).chain([None])
     }
 
-    async fn attempt(&self, is_jsonrpc: bool, variant: usize) -> Result<(), Broken> {
+    async fn attempt(&self, is_jsonrpc: bool, word: Option<&str>) -> Result<(), Broken> {
         let operation = Operation::named(&self.bug.operation).ok_or("the operation is known")?;
-        let word = WORDS.get(variant).copied();
         let mut client = Client::connect(self.proxy.address).await?;
         // What other bugs are about must not come before this one.
         let mut aside = Client::connect(self.proxy.address).await?;
@@ -172,7 +177,10 @@ impl Sender<'_> {
             let Some(task) = task else { return Ok(()) };
             self.proxy.wait(|tally| tally.requests > before.requests && tally.in_flight <= before.in_flight).await;
             let mut client = Client::connect(self.agent).await?;
-            client.ask(&message(true, "chunks", Some(task), None)?).await?;
+            let mut chunks = message(true, "chunks", Some(task), None)?;
+            // One at work takes no message before it has ended.
+            chunks.params["configuration"] = json!({ "returnImmediately": true });
+            client.ask(&chunks).await?;
             let cancel = Operation::named("CancelTask").ok_or("the operation is known")?;
             client.ask(&Ask::new(cancel, true, json!({ "id": task }))).await?;
             Ok(())
@@ -192,41 +200,22 @@ impl Sender<'_> {
             subject.params = refused(Operation::named(&operation.name).ok_or("the operation is known")?, true).params;
             return Ok(subject);
         };
-        let is_send = operation.name.starts_with("Send");
-        // The bug itself may break what was to prepare it.
-        let (task, context) = match is_send {
-            true => (None, None),
-            false => {
-                // A wait for a stream would not end before its task does, and the work of `chunks` does.
-                let sent = Client::connect(self.agent).await?.ask(&message(true, word, None, None)?).await?;
-                made(&sent)
-            }
-        };
+        // Of a message the subject is the task that it answers.
+        let is_new = operation.name.starts_with("Send") && WORDS.contains(&word);
+        let (task, context) = if is_new { (None, None) } else { self.task(operation, word).await? };
         subject.context = context.unwrap_or_default();
-        if let (Some(task), "input-required") = (&task, word) {
-            let again = message(true, "input-required", Some(task), None)?;
-            client.ask(&again).await?;
-        }
         subject.params = match operation.name.as_str() {
             "SendMessage" | "SendStreamingMessage" => {
-                let open = match word {
-                    // The answer to a question, whose task has more than one message.
-                    "input-required" => {
-                        let open =
-                            made(&Client::connect(self.agent).await?.ask(&message(true, word, None, None)?).await?).0;
-                        subject.task.clone_from(&open);
-                        open
-                    }
-                    _ => None,
-                };
-                let mut params = message(true, word, open.as_deref(), None)?.params;
+                let word = if WORDS.contains(&word) { word } else { "complete" };
+                let mut params = message(true, word, task.as_deref(), None)?.params;
                 if self.bug.effect.is_delivery() {
                     let url = format!("http://{}/hook", self.webhook);
-                    params["configuration"] = json!({ "taskPushNotificationConfig": { "url": url, "token": "t" } });
+                    params["configuration"]["taskPushNotificationConfig"] = json!({ "url": url, "token": "t" });
                 }
                 params
             }
             "ListTasks" => {
+                let word = if WORDS.contains(&word) { word } else { "complete" };
                 for _ in 0..6 {
                     client.ask(&message(true, word, None, Some(&subject.context))?).await?;
                 }
@@ -256,8 +245,27 @@ impl Sender<'_> {
             webhook.params["url"] = json!(format!("http://{}/other", self.webhook));
             client.ask(&webhook).await?;
         }
-        subject.task = subject.task.or(task);
+        subject.task = task;
         Ok(subject)
+    }
+
+    /// Makes a task, past the proxy: the bug itself may break what prepares it.
+    async fn task(&self, operation: &Operation, word: &str) -> Result<(Option<String>, Option<String>), Broken> {
+        let mut client = Client::connect(self.agent).await?;
+        let first = if WORDS.contains(&word) { word } else { "input-required" };
+        let made = made(&client.ask(&message(true, first, None, None)?).await?);
+        match (word, &made.0) {
+            // A message is the answer itself.
+            (ANSWERED, Some(task)) if !operation.name.starts_with("Send") => {
+                client.ask(&message(true, "complete", Some(task), None)?).await?;
+            }
+            (CANCELED, Some(task)) => {
+                let cancel = Operation::named("CancelTask").ok_or("the operation is known")?;
+                client.ask(&Ask::new(cancel, true, json!({ "id": task }))).await?;
+            }
+            _ => {}
+        }
+        Ok(made)
     }
 
     fn webhook_of(&self, task: &str) -> Result<Ask, Broken> {
@@ -338,16 +346,11 @@ impl Sender<'_> {
 
     /// Brings a task on, so that its webhooks get something.
     async fn deliver(&self, task: &Option<String>, client: &mut Client) -> Result<(), Broken> {
-        if let Some(task) = task {
-            // On a task that has ended this is refused.
-            let _answer = client.ask(&message(true, "complete", Some(task), None)?).await;
-            if !self.bug.operation.starts_with("Send") {
-                let state = Operation::named("GetTask").ok_or("the operation is known")?;
-                let answer = client.ask(&Ask::new(state, true, json!({ "id": task }))).await?;
-                let history = answer.first().and_then(|task| task["history"].as_array()).map_or(0, Vec::len);
-                if history < 2 {
-                    return Ok(());
-                }
+        if let Some(task) = task.as_deref().filter(|_| !self.bug.operation.starts_with("Send")) {
+            let answer = client.ask(&message(true, "complete", Some(task), None)?).await?;
+            if answer.first().is_none_or(Value::is_null) {
+                // The task has ended, and nothing comes of it any more.
+                return Ok(());
             }
         }
         self.proxy.wait(|tally| tally.shown > 0).await;
@@ -385,7 +388,12 @@ fn message(is_jsonrpc: bool, word: &str, task: Option<&str>, context: Option<&st
     if let Some(context) = context.filter(|context| !context.is_empty()) {
         message["contextId"] = json!(context);
     }
-    Ok(Ask::new(operation, is_jsonrpc, json!({ "message": message })))
+    let mut params = json!({ "message": message });
+    if word == "slow" {
+        // So that its task is met at work.
+        params["configuration"] = json!({ "returnImmediately": true });
+    }
+    Ok(Ask::new(operation, is_jsonrpc, params))
 }
 
 /// The task and the context of an answer to a message.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::bug::Bug;
+use crate::bug::{Bug, Rarity};
 use crate::hunt::Outcome;
 
 /// What share of some bugs was met, told and named.
@@ -27,6 +27,9 @@ pub struct Rate {
     pub files: usize,
 }
 
+/// A kind of class, and the rate of each class of it.
+pub type Table = (&'static str, Vec<(String, Rate)>);
+
 impl Rate {
     fn add(&mut self, outcome: &Outcome) {
         self.bugs += 1;
@@ -45,7 +48,7 @@ impl Rate {
 
 /// The rate of all, and of each class of each kind, the weakest first.
 #[must_use]
-pub fn rates(outcomes: &[Outcome]) -> (Rate, Vec<(&'static str, Vec<(String, Rate)>)>) {
+pub fn rates(outcomes: &[Outcome]) -> (Rate, Vec<Table>) {
     let mut all = Rate::default();
     let mut classes: BTreeMap<&'static str, BTreeMap<String, Rate>> = BTreeMap::new();
     for outcome in outcomes {
@@ -65,6 +68,10 @@ pub fn rates(outcomes: &[Outcome]) -> (Rate, Vec<(&'static str, Vec<(String, Rat
         (kind, classes)
     });
     (all, sorted.collect())
+}
+
+fn is_likely(outcome: &Outcome) -> bool {
+    outcome.bug.as_ref().is_some_and(|bug| bug.rarity < Rarity::Rare)
 }
 
 /// The classes of a bug, one or more of each kind.
@@ -98,23 +105,39 @@ pub fn markdown(seed: u64, seconds: u64, outcomes: &[Outcome], controls: &[Outco
         text.push('\n');
     };
     line(format_args!("# Drawn bugs, seed {seed}, {seconds} s each\n"));
-    line(format_args!("| bugs | met | shown | told | named | placed | files a told bug |"));
-    line(format_args!("|---|---|---|---|---|---|---|"));
-    let share = |part: usize| format!("{part} ({:.0} %)", 100.0 * part as f64 / all.bugs.max(1) as f64);
-    line(format_args!(
-        "| {} | {} | {} | {} | {} | {} | {:.2} |\n",
-        all.bugs,
-        share(all.met),
-        share(all.shown),
-        share(all.told),
-        share(all.named),
-        share(all.placed),
-        all.files_each()
-    ));
+    line(format_args!("| | bugs | met | shown | told | named | placed | files a told bug |"));
+    line(format_args!("|---|---|---|---|---|---|---|---|"));
+    // What chance finds in some thousand requests.
+    let (likely, _) = rates(&outcomes.iter().filter(|outcome| is_likely(outcome)).cloned().collect::<Vec<_>>());
+    for (name, rate) in [("all", all), ("without rare values and needles", likely)] {
+        let share = |part: usize| format!("{part} ({:.0} %)", 100.0 * part as f64 / rate.bugs.max(1) as f64);
+        line(format_args!(
+            "| {name} | {} | {} | {} | {} | {} | {} | {:.2} |",
+            rate.bugs,
+            share(rate.met),
+            share(rate.shown),
+            share(rate.told),
+            share(rate.named),
+            share(rate.placed),
+            rate.files_each()
+        ));
+    }
+    let mut requests: Vec<u64> = outcomes.iter().map(|outcome| outcome.tally.requests).collect();
+    requests.sort_unstable();
+    let median = requests.get(requests.len() / 2).copied().unwrap_or_default();
+    line(format_args!("\nRequests of a hunt: {median} (median)."));
     let deterministic = || outcomes.iter().filter(|outcome| outcome.bug.as_ref().is_some_and(Bug::is_deterministic));
     let replays = || deterministic().flat_map(|outcome| &outcome.replay);
     let still = replays().filter(|verdict| *verdict == "STILL").count();
     line(format_args!("Replay of deterministic bugs: {still} of {} findings STILL.", replays().count()));
+    for outcome in deterministic() {
+        for verdict in outcome.replay.iter().filter(|verdict| *verdict != "STILL") {
+            line(format_args!("- {verdict}: {}", outcome.bug.as_ref().map(Bug::line).unwrap_or_default()));
+        }
+    }
+    for outcome in outcomes.iter().filter(|outcome| outcome.is_told() && outcome.tally.shown == 0) {
+        line(format_args!("- told, but no answer was changed: {}", outcome.findings[0]));
+    }
     let out_of_reach: u64 = outcomes.iter().map(|outcome| outcome.out_of_reach).sum();
     line(format_args!("Drawn again because nobody can reach them: {out_of_reach}."));
     let false_ones: usize = controls.iter().map(|control| control.findings.len()).sum();
@@ -137,31 +160,13 @@ pub fn markdown(seed: u64, seconds: u64, outcomes: &[Outcome], controls: &[Outco
     }
     line(format_args!("\n## Missed, or told by another name\n"));
     for outcome in outcomes.iter().filter(|outcome| !outcome.is_named) {
-        if let Some(bug) = &outcome.bug {
-            let (when, what) = (bug.when(), bug.what());
-            line(format_args!(
-                "- {} {} ({}), {what}, if {when}: {}",
-                bug.id,
-                bug.operation,
-                bug.binding.class(),
-                outcome.why()
-            ));
-        }
+        let bug = outcome.bug.as_ref().map(Bug::line).unwrap_or_default();
+        line(format_args!("- {bug}: {}", outcome.why()));
     }
     line(format_args!("\n## Named\n"));
     for outcome in outcomes.iter().filter(|outcome| outcome.is_named) {
-        if let Some(bug) = &outcome.bug {
-            line(format_args!(
-                "- {} {} ({}), {}, if {}: {} files; {}",
-                bug.id,
-                bug.operation,
-                bug.binding.class(),
-                bug.what(),
-                bug.when(),
-                outcome.files,
-                outcome.findings[0]
-            ));
-        }
+        let bug = outcome.bug.as_ref().map(Bug::line).unwrap_or_default();
+        line(format_args!("- {bug}: {} files; {}", outcome.files, outcome.findings[0]));
     }
     text
 }
@@ -175,7 +180,7 @@ mod tests {
     #[test]
     fn the_weakest_class_comes_first() {
         let outcome = |index: usize, bug: Bug| {
-            let is_found = index % 2 == 0;
+            let is_found = index.is_multiple_of(2);
             let findings = if is_found { vec!["GetTask: x".to_owned()] } else { Vec::new() };
             let tally = Tally { met: u64::from(is_found), ..Tally::default() };
             Outcome {
@@ -201,6 +206,6 @@ mod tests {
             assert!(shares.is_sorted(), "{kind}: {shares:?}");
         }
         let text = markdown(1, 20, &outcomes, &[]);
-        assert!(text.contains("| 40 | 20 (50 %) |"), "{text}");
+        assert!(text.contains("| all | 40 | 20 (50 %) |"), "{text}");
     }
 }

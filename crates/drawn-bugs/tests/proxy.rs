@@ -1,14 +1,23 @@
 //! The proxy without a bug is not seen, and each bug can be.
 
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+
+use drawn_bugs::bug::Effect;
 use drawn_bugs::hunt::agent;
 use drawn_bugs::proxy::Proxy;
-use drawn_bugs::reach::reachable;
-use std::net::SocketAddr;
+use drawn_bugs::reach::{SLOW, reachable};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
 /// How many seeds are tried.
 const SEEDS: u64 = 200;
+/// How many of them at once: what takes time is to wait for deliveries that do not come.
+const AT_ONCE: u64 = 8;
 
 /// The bytes of an answer, without its date.
 async fn raw(host: SocketAddr, request: &str) -> String {
@@ -23,7 +32,7 @@ async fn raw(host: SocketAddr, request: &str) -> String {
 
 #[tokio::test]
 async fn without_a_bug_no_byte_is_changed() {
-    let (agent, address) = agent().await.unwrap();
+    let (agent, address) = agent(SLOW).await.unwrap();
     let proxy = Proxy::start(address, None).await.unwrap();
     let head = "Host: 127.0.0.1\r\nA2A-Version: 1.0\r\nContent-Type: application/json\r\nConnection: close\r\n";
     let post =
@@ -70,18 +79,32 @@ async fn without_a_bug_no_byte_is_changed() {
     agent.stop().await;
 }
 
+/// Shows one bug of each of some seeds, in front of an agent of its own; says how many were drawn again, and what effects were had.
+async fn show(seeds: impl Iterator<Item = u64>) -> (u64, BTreeSet<&'static str>) {
+    let (agent, address) = agent(SLOW).await.unwrap();
+    let (mut drawn_again, mut shown) = (0, BTreeSet::new());
+    for seed in seeds {
+        let (bug, attempts) = reachable(seed, 0, address).await.unwrap();
+        drawn_again += attempts;
+        shown.insert(bug.effect.class());
+    }
+    agent.stop().await;
+    (drawn_again, shown)
+}
+
 #[tokio::test]
 async fn each_drawn_bug_is_shown_by_a_sender_that_knows_it() {
-    let (agent, address) = agent().await.unwrap();
-    let mut drawn_again = 0;
-    for seed in 0..SEEDS {
-        let began = std::time::Instant::now();
-        eprintln!("seed {seed}");
-        let (bug, attempts) = reachable(seed, 0, address).await.unwrap();
-        eprintln!("  {attempts} {:?} {} {} if {}", began.elapsed(), bug.operation, bug.what(), bug.when());
-        drawn_again += attempts;
-        assert!(!bug.conditions.is_empty());
+    let mut tasks = JoinSet::new();
+    for first in 0..AT_ONCE {
+        tasks.spawn(show((first..SEEDS).step_by(AT_ONCE as usize)));
+    }
+    let (mut drawn_again, mut shown) = (0, BTreeSet::new());
+    while let Some(done) = tasks.join_next().await {
+        let (again, of_it) = done.unwrap();
+        drawn_again += again;
+        shown.extend(of_it);
     }
     println!("{drawn_again} were drawn again for {SEEDS} bugs");
-    agent.stop().await;
+    // So each effect was applied to an answer, a stream, a connection or a delivery.
+    assert_eq!(shown, Effect::CLASSES.into_iter().collect());
 }
