@@ -86,6 +86,9 @@ impl Outcome {
         match (&self.error, met, shown) {
             (Some(error), ..) => format!("the hunt failed: {error}"),
             (_, 0, _) => format!("not met in {calls} calls{steps}"),
+            (_, _, 0) if self.bug.as_ref().is_some_and(|bug| bug.effect.is_delivery()) => {
+                format!("met {met} times in {calls} calls, none of which brought a webhook that got a delivery{steps}")
+            }
             (_, _, 0) => {
                 format!("met {met} times in {calls} calls, none of whose answers had what the bug changes{steps}")
             }
