@@ -69,7 +69,8 @@ impl Call {
             let id = envelope.get("id").cloned();
             (operation, true, envelope.get_mut("params").map(Value::take).unwrap_or_default(), id)
         } else {
-            let (operation, mut params) = route(method, path.strip_prefix(HTTP_JSON)?)?;
+            let path = path.strip_prefix(HTTP_JSON)?;
+            let (operation, mut params) = route(method, path).or_else(|| of_tenant(method, path))?;
             if method == Method::POST
                 && let Ok(Value::Object(members)) = serde_json::from_slice(body)
             {
@@ -125,6 +126,14 @@ fn route(method: &Method, path: &str) -> Option<(&'static Operation, Map<String,
     })
 }
 
+/// The same at an address that begins with a tenant, which each operation has, too.
+fn of_tenant(method: &Method, path: &str) -> Option<(&'static Operation, Map<String, Value>)> {
+    let (tenant, _) = path.strip_prefix('/')?.split_once('/')?;
+    let (operation, mut members) = route(method, &path[1 + tenant.len()..])?;
+    members.insert("tenant".to_owned(), Value::String(decoded(tenant)));
+    Some((operation, members))
+}
+
 /// Without percent encoding.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
@@ -173,6 +182,10 @@ mod tests {
         assert_eq!(
             read(&Method::DELETE, "/rest/tasks/1/pushNotificationConfigs/2", "", ""),
             Some(("DeleteTaskPushNotificationConfig".to_owned(), json!({ "taskId": "1", "id": "2" })))
+        );
+        assert_eq!(
+            read(&Method::GET, "/rest/a%2Fb/tasks/1", "", ""),
+            Some(("GetTask".to_owned(), json!({ "id": "1", "tenant": "a/b" })))
         );
         assert_eq!(operation(Method::GET, "/.well-known/agent-card.json"), None);
     }
