@@ -256,7 +256,7 @@ fn every_limit_is_where_it_is_said_to_be() {
 /// Files and cases that the documents name are there.
 #[test]
 fn what_is_named_is_there() {
-    const FOLDERS: [&str; 7] = ["src/", "docs/", "tests/", "cases/", "schemas/", "reference-agent/", ".ci/"];
+    const FOLDERS: [&str; 8] = ["src/", "docs/", "tests/", "cases/", "schemas/", "crates/", "reference-agent/", ".ci/"];
     let profiles = a2aspec::profile::bundled().expect("the profiles are right");
     let profiles: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &profiles, &a2aspec::judge::oracle::all()).expect("the cases are right");
