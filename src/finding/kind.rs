@@ -22,6 +22,9 @@ typed_texts! {
             NotExactlyOne "a result does not hold exactly one of what it can hold"
             HistoryNotMostRecent "the shortened history is not the most recent part of the whole"
             AgentInOtherRole "the agent speaks in another role than its own"
+            PagesDiffer "pages of another size hold other tasks, or in another order"
+            ListChangedOtherwise "a list has changed otherwise than by what was made or taken away"
+            PageTooLong "a page has more items than were asked for"
             HistoryTooLong "a history has more messages than were asked for"
             TimesDiffer "the status of a task has another time"
             TotalSizeWrong "`totalSize` is not the number of tasks that the pages hold"
@@ -97,6 +100,8 @@ typed_texts! {
             AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
             OauthMetadataUnencrypted "the metadata of an authorization server are fetched without TLS"
             FlowDeprecated "a flow of OAuth 2.0 is deprecated"
+            // The head of an answer.
+            HeadSplit "a text of the request makes a field of its own in the head of an answer"
             // What is below HTTP.
             NotEncrypted "what is at a public address is reached without TLS"
             OldTlsAccepted "the agent agrees on a version of TLS that RFC 8996 forbids"
@@ -210,6 +215,11 @@ typed_texts! {
             TaskRepeated { task; } "the walk shows the task {task} twice"
             TaskNotOnce { task; } "the task {task} is not on the pages exactly once"
             TaskTooOld { task; } "the task {task} is older than asked for"
+            // What was sent, and asked for.
+            SentOtherwise { ; of, place } "{of} is shown otherwise than it was sent, at `{place}`"
+            AnsweredOtherwise { ; operation, member } "{operation} is answered with another `{member}` than it was asked for"
+            FilterNotKept { ; member } "a list holds what its `{member}` leaves out"
+            HeadReflects { ; name } "the header {name} holds a text of the request"
             // Artifacts in streams.
             ChunkWithoutArtifact { artifact; } "a chunk is appended to the artifact {artifact}, which was not sent before"
             ChunkAfterLast { artifact; } "a chunk is appended to the artifact {artifact} after its last chunk"

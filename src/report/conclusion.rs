@@ -33,6 +33,12 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     let tested = report.summary.sum(Counts::tested);
     let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
     let (verdict, text) = match worst {
+        _ if let (Some(fuzz), true) = (&report.fuzz, report.results.is_empty())
+            && fuzz.falls > 0 =>
+        {
+            let times = count(usize::try_from(fuzz.falls).unwrap_or(usize::MAX), "time");
+            (Verdict::Fail, format!("the agent was gone {times}, and nothing shows of what it fell"))
+        }
         _ if report.fuzz.is_some() && report.results.is_empty() => {
             (Verdict::Pass, "nothing wrong was found".to_owned())
         }
