@@ -7,6 +7,7 @@ use super::bytes::written;
 use super::class::Classes;
 use super::ended;
 use super::hunt::judging::AGREES;
+use super::kept;
 use super::lists;
 use super::probe::{Body, Hold, Probe, Send, call, step};
 use super::request;
@@ -47,7 +48,7 @@ enum Odd {
 /// The steps that these decisions come to; nothing where the version has no other binding.
 pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
-    let mut steps = match choices.below(15) {
+    let mut steps = match choices.below(19) {
         6 => configured(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
         7 => rewritten(aim, &mut choices)?,
         8 => ended::listed(aim)?,
@@ -56,6 +57,7 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> 
         11 => lists::respelled(aim, &mut choices)?,
         12 => lists::grown(aim, &mut choices)?,
         13 => lists::of_webhooks(aim, &mut choices)?,
+        14..18 => kept::make(aims, aim, &mut choices)?,
         _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
     };
     for step in &mut steps {
@@ -129,8 +131,12 @@ fn can_say(aim: &Aim, message: &Probe) -> bool {
 
 /// The task is read, with as much of its history as the agent shows by itself: it may limit what clients ask for.
 fn task() -> Probe {
-    let params = json!({ "id": "${made.task.id}" });
-    Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, params) }
+    Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, reads_back()) }
+}
+
+/// What asks for the task.
+pub(super) fn reads_back() -> Value {
+    json!({ "id": "${made.task.id}" })
 }
 
 /// A message with something odd in it.

@@ -65,6 +65,8 @@ fn is_plain(name: &str, value: &Value, tenant: Option<&str>) -> bool {
         ("url", Value::String(url)) => url.starts_with("http"),
         ("statusTimestampAfter", Value::String(time)) => time.parse::<Timestamp>().is_ok(),
         ("tenant", Value::String(name)) => Some(name.as_str()) == tenant,
+        // A client speaks in its own role.
+        ("role", role) => role == "ROLE_USER",
         ("pageToken", _) => false,
         ("pageSize" | "historyLength", Value::Number(number)) => {
             number.as_i64().is_some_and(|number| (0..=100).contains(&number))
@@ -93,6 +95,7 @@ mod tests {
         let odd = [
             json!({ "pageSize": 101 }),
             json!({ "pageToken": "a" }),
+            json!({ "message": { "role": "ROLE_AGENT" } }),
             json!({ "statusTimestampAfter": "yesterday" }),
             json!({ "message": { "parts": [{ "url": "../a" }] } }),
             json!({ "tenant": "another" }),

@@ -9,7 +9,7 @@ use super::bytes::written;
 use super::probe::{Body, Hold, Probe, step};
 use super::request;
 use super::spoken_otherwise::reordered;
-use crate::generate::Choices;
+use crate::generate::{Choices, free};
 use crate::profile::{Binding, Operation};
 
 const LIST: Operation = Operation::ListTasks;
@@ -129,9 +129,12 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
         return None;
     }
     let mut steps = vec![Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word))? }];
+    let (token, kind) = (free::text(choices, 300), aim.params(SET)?);
+    let dialect = &aim.session.connection.interface.dialect;
     let set = |name: &str| {
-        let params =
-            json!({ "taskId": "${made.task.id}", "id": "a2aspec-${unique}", "url": "https://a2aspec.invalid/webhook" });
+        let url = "https://a2aspec.invalid/webhook";
+        let mut params = json!({ "taskId": "${made.task.id}", "id": "a2aspec-${unique}", "url": url });
+        request::add(&mut params, dialect, kind, ("/token", json!(token)));
         Probe { name: name.to_owned(), is_needed: true, ..step(SET, params) }
     };
     let list = |name: &str| {

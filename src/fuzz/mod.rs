@@ -27,6 +27,7 @@ mod health;
 mod http2;
 mod hunt;
 mod ids;
+mod kept;
 mod learned;
 mod level;
 mod lists;

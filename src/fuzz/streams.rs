@@ -21,6 +21,7 @@ const MOST_EVENTS: usize = 4;
 /// The names of the first stream, and of the first that joins it.
 const MADE: &str = "made";
 const JOINED: &str = "joined";
+const ALSO_JOINED: &str = "joined-too";
 /// That of the last look at the task.
 const END: &str = "end";
 
@@ -67,7 +68,11 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             let left = Reading::Left(1 + choices.below(MOST_EVENTS));
             let readers = 1 + choices.below(MOST_READERS);
             let join = |number: usize| {
-                let name = if number == 0 { JOINED.to_owned() } else { String::new() };
+                let name = match number {
+                    0 => JOINED.to_owned(),
+                    1 => ALSO_JOINED.to_owned(),
+                    _ => String::new(),
+                };
                 let subscribe = step(Operation::SubscribeToTask, id.clone());
                 Probe { name, reading: Reading::Whole, ..subscribe }
             };
@@ -76,7 +81,14 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             if let Some(first) = joined.first_mut() {
                 first.holds = of_a_stream(JOINED);
             }
-            let holds = vec![shows_state(JOINED)];
+            let mut holds = vec![shows_state(JOINED)];
+            if readers > 1 {
+                holds.push(hold("same-events", json!([JOINED, ALSO_JOINED]), "subscribe/same-events"));
+            }
+            // It may end by a cancellation, too.
+            if has(Operation::CancelTask) && choices.below(3) == 2 {
+                joined.push(step(Operation::CancelTask, id.clone()));
+            }
             let mut all = vec![Probe { reading: left, ..made }, look()];
             all.extend(steps::at_once(joined));
             all.push(Probe { name: END.to_owned(), holds, ..look() });

@@ -91,7 +91,8 @@ pub fn any(choices: &mut Choices<'_>, known: &[i64]) -> Value {
             json!((0..count).map(|index| json!([index, item])).collect::<Vec<_>>())
         }
         4 => {
-            let depth = 1 + choices.below(40);
+            // Libraries stop at a hundred messages in each other, and a value of JSON is two or three.
+            let depth = 1 + choices.below(20);
             let inner = json!(text(choices, 64));
             (0..depth)
                 .fold(inner, |inner, level| if level % 2 == 0 { json!({ "a2aspec": inner }) } else { json!([inner]) })

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use url::Url;
 
 use super::args::Nothing;
 use super::judged;
 use crate::finding::{Finding, Kind, show_found};
 use crate::judge::{Judgement, RunView, items};
 use crate::profile::{Dialect, Operation};
-use crate::transcript::{Answer, Content, Payload, task_in};
+use crate::transcript::{Answer, Content, OWN_IDS, Payload, task_in};
 use crate::wire::base64;
 
 /// How messages and webhooks are called in findings.
@@ -20,6 +21,8 @@ const MESSAGE: &str = "a message";
 const WEBHOOK: &str = "a webhook";
 /// What a part can hold: one of these.
 const CONTENTS: [&str; 4] = ["text", "raw", "url", "data"];
+/// How long ids of the suite's own are that are made for one thing alone, at least.
+const UNIQUE: usize = OWN_IDS.len() + 8;
 /// How long a text is that is not shown whole.
 const LONG: usize = 120;
 
@@ -291,9 +294,10 @@ fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// Whether one had its answer before the other was asked for, under an id that is not used twice.
+/// Whether one had its answer before the other was asked for, under an id that nobody uses twice.
 fn is_settled(set: &Answer, read: &Answer) -> bool {
-    let is_own = set.result().and_then(|result| text(result, "id")).is_some_and(|id| id.len() > "a2aspec-none".len());
+    let asked = text(&set.exchange.request.params, "id").filter(|id| id.starts_with(OWN_IDS) && id.len() > UNIQUE);
+    let is_own = asked.is_some() && asked == set.result().and_then(|result| text(result, "id"));
     is_own && set.exchange.started + set.exchange.elapsed <= read.exchange.started
 }
 
@@ -307,7 +311,9 @@ fn of_webhook(view: &RunView<'_>, set: &Answer, (shown, place, config): (&Answer
         let is_known = kind.is_some_and(|kind| view.dialect.tells_of(kind, &format!("/{name}")));
         // Some show a token as stars, or not at all.
         let is_hidden = *name == "token" && b.is_none_or(|b| b.contains('*'));
-        is_known && b != Some(a) && !is_hidden
+        // An address may be written otherwise.
+        let is_same = |b: &str| *name == "url" && matches!((Url::parse(a), Url::parse(b)), (Ok(a), Ok(b)) if a == b);
+        is_known && b != Some(a) && !is_hidden && !b.is_some_and(is_same)
     };
     let name = ["url", "token"].into_iter().find(differs)?;
     let kind = kind?;

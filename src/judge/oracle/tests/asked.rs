@@ -156,6 +156,7 @@ pub(super) fn rows() -> Vec<Row> {
         right(SENT, nothing(), shown(&json!({ "text": "x", "mediaType": 7 }), &text("y"))),
         right(SET, nothing(), set(as_set(), as_set())),
         right(SET, nothing(), set(config("https://a.example/x", None), config("https://a.example/x", Some("****")))),
+        right(SET, nothing(), set(config("https://A.example:443/x", Some("secret")), as_set())),
         wrong(SET, nothing(), set(config("https://a.example/", Some("secret")), as_set()), hook),
         wrong(SET, nothing(), set(as_set(), config("https://a.example/x", Some("Secret"))), hook),
         right(ASKED, nothing(), asked(GetTask, json!({ "id": "t" }), one("t", json!({})))),
