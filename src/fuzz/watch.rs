@@ -21,6 +21,16 @@ pub(super) static OF_TWO: [&Hold; 2] = [&OF_CALLS[0], &OF_CALLS[1]];
 /// Those that are asked about every answer, also to what is no call.
 pub(super) static OF_ALL: [Hold; 2] = [of("stack-traces", "robustness/stack-traces"), of("heads", "")];
 
+/// The case without whose requirements something that they assert is no matter: versions differ about whether an agent may give a message
+/// another context, and about the time by which lists are filtered.
+pub(super) fn rests_on(assertion: &str) -> Option<&'static str> {
+    match assertion {
+        "as-asked:context" => Some("send/context-unknown"),
+        "as-asked:since" => Some("list/filter-timestamp"),
+        _ => None,
+    }
+}
+
 /// Whether what is wrong comes of what was stored, so that it is one cause whichever operation shows it.
 pub(super) fn is_of_what_is_stored(hold: &Hold) -> bool {
     OF_TWO.iter().any(|other| other.oracle == hold.oracle)

@@ -168,6 +168,11 @@ impl Hunter<'_> {
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
             while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
+                // What is under way may leave room for more messages, and there may be nothing else that is new.
+                if missed.get() >= MOST_MISSED && spent.are_under_way() && began.elapsed() < leg.time {
+                    missed.set(0);
+                    return Poll::Pending;
+                }
                 let is_over = missed.get() >= MOST_MISSED || began.elapsed() >= leg.time;
                 let Some((phase, index, bytes)) = leg.next(&spent).filter(|_| !is_over) else {
                     if leg.waits_for(&spent) && !is_over {

@@ -18,6 +18,7 @@ use crate::fuzz::hunt::observed::{is_for_observers, over_another, together};
 use crate::fuzz::hunt::payoff::Payoff;
 use crate::fuzz::level::{at_least, may_take_long, of_sense};
 use crate::fuzz::probe::{Hold, Probe};
+use crate::fuzz::watch::rests_on;
 use crate::fuzz::{across, steps, walk};
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
 use crate::signature::Keys;
@@ -197,9 +198,11 @@ impl<'a> Judge<'a> {
             (None, _) if let Some(hold) = sighting.hold => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
-                let own: Vec<_> = speak.filter_map(|one| one.as_of(&hold.like, &case)).map(Arc::new).collect();
+                let rests_on = rests_on(&sighting.finding.assertion);
+                let like = rests_on.unwrap_or(&hold.like);
+                let own: Vec<_> = speak.filter_map(|one| one.as_of(like, &case)).map(Arc::new).collect();
                 // What holds of several answers in other versions says nothing of this one.
-                if own.is_empty() && !hold.is_of_sense {
+                if own.is_empty() && (rests_on.is_some() || !hold.is_of_sense) {
                     return None;
                 }
                 own

@@ -65,11 +65,11 @@ pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(
     };
     let calls = heard.iter().filter(|(probe, answer)| is_for_observers(aim, probe, answer));
     let calls = in_order(calls.map(|(_, answer)| (*answer).clone()).collect());
-    let all = in_order(heard.iter().map(|(_, answer)| (*answer).clone()).collect());
+    let all: Vec<Answer> = in_order(heard.iter().map(|(_, answer)| (*answer).clone()).collect());
     let service = Service::default();
     let view = view(aim, &calls, &service);
     let is_failure = |number: u64| {
-        let mut cited = calls.iter().filter(|answer| answer.exchange.number == number);
+        let mut cited = all.iter().filter(|answer| answer.exchange.number == number);
         cited.any(|answer| failure(answer).is_some())
     };
     let is_of_a_failure = |finding: &Finding| finding.kind.is_about_form() && finding.exchange.is_some_and(is_failure);
@@ -84,7 +84,11 @@ pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(
     }
     for (holds, answers) in [(&OF_CALLS[..], &calls), (&OF_ALL[..], &all)] {
         for hold in holds {
-            found.extend(of_hold(aim, answers, hold).into_iter().map(|finding| (Witness::Hold(hold), finding)));
+            // What a failure shows of the inside is told with the failure.
+            let is_told =
+                |finding: &Finding| finding.kind == Kind::StackTrace && finding.exchange.is_some_and(is_failure);
+            let own = of_hold(aim, answers, hold).into_iter().filter(|finding| !is_told(finding));
+            found.extend(own.map(|finding| (Witness::Hold(hold), finding)));
         }
     }
     found

@@ -239,7 +239,12 @@ async fn an_agent_that_serves_whatever_is_wrong_is_given_no_more_than_it_may_be(
         let served = served.load(Ordering::Relaxed);
         assert!(served <= 40 && hunted.messages > 20, "{served} {} {}", hunted.messages, hunted.requests);
         assert!(!hunted.found.is_empty());
-        assert!(hunted.not_tried.iter().any(|one| one.contains("after the first 40")), "{:?}", hunted.not_tried);
+        let what = (hunted.requests, hunted.messages, served, &hunted.dead, hunted.falls, hunted.elapsed);
+        assert!(
+            hunted.not_tried.iter().any(|one| one.contains("after the first 40")),
+            "{phases:?} {what:?} {:?}",
+            hunted.not_tried
+        );
     }
 }
 

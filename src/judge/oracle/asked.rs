@@ -15,7 +15,7 @@ use crate::reason::Reason;
 use crate::transcript::{Answer, Payload, task_in};
 
 /// What `as-asked` asserts.
-pub(super) const AS_ASKED: &[&str] = &["task", "context", "webhook", "filter", "page"];
+pub(super) const AS_ASKED: &[&str] = &["task", "context", "webhook", "filter", "since", "page"];
 
 /// The most items that a page can be asked for (1.0, section 3.1.4).
 const LARGEST_PAGE: u64 = 100;
@@ -190,9 +190,11 @@ fn filter(
     found: &mut Found,
 ) {
     let Some(shown) = text(task, of) else { return };
-    found.held.insert("filter");
+    // Versions differ about which time is meant.
+    let name = if member == "statusTimestampAfter" { "since" } else { "filter" };
+    found.held.insert(name);
     if !keeps(shown) && at.was_written(&format!("/{member}")) {
         let finding = at.finding(Kind::FilterNotKept { member: member.to_owned() }, &format!("{place}{of}"));
-        found.findings.push(violates("filter", finding.compare(wanted, shown)));
+        found.findings.push(violates(name, finding.compare(wanted, shown)));
     }
 }
