@@ -8,7 +8,7 @@ use super::probe::{Body, Probe, Send};
 
 /// So many attempts are remembered; then they may come once more.
 const KEPT: usize = 1 << 18;
-/// After so many repeated ones of a phase in a row one is let through: an agent may do otherwise the second time.
+/// After so many repeated ones of a phase one is let through: an agent may do otherwise the second time.
 const PASSED: usize = 24;
 
 /// What was asked before.
@@ -28,12 +28,12 @@ impl Repeats {
             self.seen.clear();
         }
         let passed = self.passed.entry(phase.name()).or_default();
-        if self.seen.insert(name(interface, steps)) || *passed >= PASSED {
-            *passed = 0;
+        if self.seen.insert(name(interface, steps)) {
             return false;
         }
-        *passed += 1;
-        true
+        let is_due = *passed >= PASSED;
+        *passed = if is_due { 0 } else { *passed + 1 };
+        !is_due
     }
 }
 

@@ -168,11 +168,6 @@ impl Hunter<'_> {
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
             while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
-                // What is under way may leave room for more messages, and there may be nothing else that is new.
-                if missed.get() >= MOST_MISSED && spent.are_under_way() && began.elapsed() < leg.time {
-                    missed.set(0);
-                    return Poll::Pending;
-                }
                 let is_over = missed.get() >= MOST_MISSED || began.elapsed() >= leg.time;
                 let Some((phase, index, bytes)) = leg.next(&spent).filter(|_| !is_over) else {
                     if leg.waits_for(&spent) && !is_over {
@@ -199,9 +194,6 @@ impl Hunter<'_> {
                 if !steps.first().is_some_and(|first| first.can_begin(aim)) {
                     continue;
                 }
-                if repeats.borrow_mut().pass_over(phase, aim.index, &steps) {
-                    continue;
-                }
                 let is_message = steps.iter().any(Probe::may_start_work);
                 if is_message && leg.is_sparing {
                     missed.set(0);
@@ -214,6 +206,10 @@ impl Hunter<'_> {
                         missed.set(0);
                         leg.later.push_back(((phase, index, bytes), work));
                     }
+                    continue;
+                }
+                // What found no room was not asked.
+                if repeats.borrow_mut().pass_over(phase, aim.index, &steps) {
                     continue;
                 }
                 missed.set(0);

@@ -7,7 +7,7 @@ use crate::binding::is_call;
 use crate::case::Action;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::Aim;
-use crate::fuzz::hunt::judging::call_of;
+use crate::fuzz::hunt::judging::{by_itself, call_of};
 use crate::fuzz::ids::UNKNOWN;
 use crate::fuzz::probe::{Hold, Probe, Send};
 use crate::fuzz::watch::{OF_ALL, OF_CALLS, OF_TWO};
@@ -84,9 +84,15 @@ pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(
     }
     for (holds, answers) in [(&OF_CALLS[..], &calls), (&OF_ALL[..], &all)] {
         for hold in holds {
-            // What a failure shows of the inside is told with the failure.
-            let is_told =
-                |finding: &Finding| finding.kind == Kind::StackTrace && finding.exchange.is_some_and(is_failure);
+            // What a failure shows of the inside is told with the failure, and what is served that must be refused with that.
+            let is_wrong_by_itself = |number: u64| {
+                let mut cited = heard.iter().filter(|(_, answer)| answer.exchange.number == number);
+                cited.any(|(probe, answer)| by_itself(aim, probe, answer).is_some())
+            };
+            let is_told = |finding: &Finding| match finding.kind {
+                Kind::StackTrace => finding.exchange.is_some_and(is_failure),
+                _ => finding.exchange.is_some_and(is_wrong_by_itself),
+            };
             let own = of_hold(aim, answers, hold).into_iter().filter(|finding| !is_told(finding));
             found.extend(own.map(|finding| (Witness::Hold(hold), finding)));
         }
