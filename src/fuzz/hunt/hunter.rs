@@ -165,9 +165,14 @@ impl Hunter<'_> {
         let left = Cell::new(None);
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
         let repeats = Rc::clone(&self.repeats);
+        // Whether what was passed over last found no room among the messages.
+        let lacks_room = Cell::new(false);
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
             while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
+                if missed.get() >= MOST_MISSED && lacks_room.get() {
+                    spent.run_out();
+                }
                 let is_over = missed.get() >= MOST_MISSED || began.elapsed() >= leg.time;
                 let Some((phase, index, bytes)) = leg.next(&spent).filter(|_| !is_over) else {
                     if leg.waits_for(&spent) && !is_over {
@@ -201,7 +206,9 @@ impl Hunter<'_> {
                     continue;
                 }
                 let work = if leg.messages.is_some() { spent.work_of((aims, aim), &steps) } else { 0 };
-                if !spent.have_room_for(work, leg.messages) {
+                let has_room = spent.have_room_for(work, leg.messages);
+                lacks_room.set(!has_room);
+                if !has_room {
                     if leg.count.is_some() {
                         missed.set(0);
                         leg.later.push_back(((phase, index, bytes), work));
