@@ -73,6 +73,23 @@ fn told(report: &Report) -> Vec<String> {
         .collect()
 }
 
+/// What no list of changes has: that an answer is not what its request asked for, or what is shown not what was sent.
+#[tokio::test]
+async fn an_answer_that_contradicts_its_request_is_found() {
+    for (fault, headline) in [
+        ("list/borders-lost", "pages of another size hold other tasks, or in another order"),
+        ("push/list-keeps-what-is-deleted", "a list has changed otherwise than by what was made or taken away"),
+        ("list/other-contexts", "a list holds what its `contextId` leaves out"),
+    ] {
+        let agent = start(&[fault]).await;
+        let budget = Budget { phases: vec![Phase::Across], ..budget(1500, 3) };
+        let fuzzed = fuzz(&agent, "1.0", &budget).await;
+        let told = told(&fuzzed.report);
+        assert!(told.iter().any(|line| line.starts_with("fail ") && line.ends_with(headline)), "{fault}: {told:#?}");
+        agent.stop().await;
+    }
+}
+
 #[tokio::test]
 async fn nothing_is_found_in_an_agent_that_is_right() {
     let agent = start(&[]).await;

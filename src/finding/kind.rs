@@ -22,6 +22,9 @@ typed_texts! {
             NotExactlyOne "a result does not have exactly one of its alternatives"
             HistoryNotMostRecent "the shortened history does not have the most recent messages"
             AgentInOtherRole "a message of the agent has another role than the agent's"
+            PagesDiffer "pages of another size have other tasks, or another order"
+            ListChangedOtherwise "a list changed in another way than by the request between"
+            PageTooLong "a page has more items than requested"
             HistoryTooLong "a history has more messages than requested"
             TimesDiffer "the status of a task has another timestamp"
             TotalSizeWrong "`totalSize` is not the number of tasks on the pages"
@@ -97,6 +100,8 @@ typed_texts! {
             AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
             OauthMetadataUnencrypted "the metadata of an authorization server are fetched without TLS"
             FlowDeprecated "a flow of OAuth 2.0 is deprecated"
+            // The head of an answer.
+            HeadSplit "a text of the request makes a header field of the response"
             // What is below HTTP.
             NotEncrypted "a public address is served without TLS"
             OldTlsAccepted "the agent accepts a TLS version that RFC 8996 forbids"
@@ -210,6 +215,11 @@ typed_texts! {
             TaskRepeated { task; } "the pages have the task {task} twice"
             TaskNotOnce { task; } "the task {task} is not on the pages exactly once"
             TaskTooOld { task; } "the task {task} is older than the filter allows"
+            // What was sent, and asked for.
+            SentOtherwise { ; of, place } "{of} is not shown as it was sent, at `{place}`"
+            AnsweredOtherwise { ; operation, member } "the response to {operation} has another `{member}` than requested"
+            FilterNotKept { ; member } "a list has items that its `{member}` excludes"
+            HeadReflects { ; name } "the header {name} has a text of the request"
             // Artifacts in streams.
             ChunkWithoutArtifact { artifact; } "a chunk is appended to the artifact {artifact}, which was not sent before"
             ChunkAfterLast { artifact; } "a chunk is appended to the artifact {artifact} after its last chunk"
@@ -333,6 +343,7 @@ impl Kind {
                 | Self::RequestUnanswered
                 | Self::ConnectionClosed
                 | Self::AnswerNoHttp
+                | Self::UnansweredAfterStreams { .. }
                 | Self::RequestServed { .. }
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }

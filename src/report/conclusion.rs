@@ -6,6 +6,7 @@ use super::gate::Gate;
 use super::model::{Counts, Report, RequirementResult, Summary};
 use super::problems::Problem;
 use crate::diagnostic::words::{count, duration, list};
+use crate::reason::Reason;
 use crate::verdict::{Level, Verdict};
 
 /// The sentence, with the verdict whose colour it has.
@@ -33,6 +34,12 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     let tested = report.summary.sum(Counts::tested);
     let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
     let (verdict, text) = match worst {
+        _ if let (Some(fuzz), true) = (&report.fuzz, report.results.is_empty())
+            && fuzz.falls > 0 =>
+        {
+            let times = count(usize::try_from(fuzz.falls).unwrap_or(usize::MAX), "time");
+            (Verdict::Fail, format!("the agent was gone {times}, and no finding shows why"))
+        }
         _ if report.fuzz.is_some() && report.results.is_empty() => (Verdict::Pass, "no findings".to_owned()),
         _ if tested == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
         Verdict::Fail | Verdict::Warn if violated.is_empty() => {

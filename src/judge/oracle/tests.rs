@@ -5,6 +5,7 @@
 
 mod across;
 mod answered;
+mod asked;
 mod callers;
 mod cards;
 mod claims;
@@ -124,6 +125,7 @@ fn all_rows() -> Vec<Row> {
     let tables = [
         across::rows(),
         answered::rows(),
+        asked::rows(),
         cards::rows(),
         signatures::rows(),
         callers::rows(),
