@@ -343,7 +343,6 @@ impl Kind {
                 | Self::RequestUnanswered
                 | Self::ConnectionClosed
                 | Self::AnswerNoHttp
-                | Self::UnansweredAfterStreams { .. }
                 | Self::RequestServed { .. }
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }

@@ -6,7 +6,6 @@ use super::gate::Gate;
 use super::model::{Counts, Report, RequirementResult, Summary};
 use super::problems::Problem;
 use crate::diagnostic::words::{count, duration, list};
-use crate::reason::Reason;
 use crate::verdict::{Level, Verdict};
 
 /// The sentence, with the verdict whose colour it has.

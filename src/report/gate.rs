@@ -246,7 +246,7 @@ mod tests {
         }
         seen.fuzz = Some(FuzzInfo { falls: 31, dead: None, ..fuzz });
         let (_, conclusion) = conclude(&seen);
-        assert!(conclusion.starts_with("the agent was gone 31 times, and nothing shows of what it fell"));
+        assert!(conclusion.starts_with("the agent was gone 31 times, and no finding shows why"));
     }
 
     #[test]

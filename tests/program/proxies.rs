@@ -191,7 +191,7 @@ async fn a_proxy_that_leads_nowhere_is_blamed_itself() {
     for (agent, proxy, said) in [
         (url("https"), denied.url(), "the proxy on the way opens no connection"),
         (url("https"), asking.url(), "the proxy on the way opens no connection"),
-        (url("http"), asking.url(), "requires credentials"),
+        (url("http"), asking.url(), "wants credentials"),
         (url("http"), gone.clone(), "is not reached"),
         (url("https"), gone, "the proxy on the way opens no connection"),
     ] {

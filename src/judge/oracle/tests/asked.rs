@@ -117,13 +117,13 @@ pub(super) fn rows() -> Vec<Row> {
     let text = |text: &str| json!({ "text": text });
     let raw = |raw: &str| json!({ "raw": raw, "mediaType": "image/png" });
     let data = |data: Value| json!({ "data": data });
-    let otherwise = "a message is shown otherwise than it was sent";
-    let hook = "a webhook is shown otherwise than it was sent";
+    let otherwise = "a message is not shown as it was sent";
+    let hook = "a webhook is not shown as it was sent";
     let grown = || json!({ "before": "before", "after": "after", "made": "made" });
     let shrunk = || json!({ "before": "before", "after": "after", "gone": "made" });
     let pages = || json!({ "whole": "whole", "pages": ["first", "second"] });
     let abc = list_of(&["a", "b", "c"], "");
-    let other = "is answered with another";
+    let other = "has another";
     let stated = |state: &str| json!([task_with("t", state, json!({}))]);
     vec![
         right(SENT, nothing(), same(&text("e\u{301}\0\u{feff}"))),
@@ -200,14 +200,14 @@ pub(super) fn rows() -> Vec<Row> {
             listed(json!({ "pageSize": 1 }), json!([one("t", json!({})), one("s", json!({}))])),
             "more items",
         ),
-        wrong(ASKED, nothing(), listed(json!({ "status": COMPLETED }), stated(WORKING)), "`status` leaves out"),
+        wrong(ASKED, nothing(), listed(json!({ "status": COMPLETED }), stated(WORKING)), "`status` excludes"),
         // A task that is at work may have ended since it was looked for.
         unseen(ASKED, nothing(), listed(json!({ "status": WORKING }), stated(COMPLETED)), "no answer"),
         wrong(
             ASKED,
             nothing(),
             listed(json!({ "contextId": "c" }), json!([one("t", json!({ "contextId": "d" }))])),
-            "`contextId` leaves out",
+            "`contextId` excludes",
         ),
         right(
             ASKED,
@@ -218,7 +218,7 @@ pub(super) fn rows() -> Vec<Row> {
             ASKED,
             nothing(),
             listed(json!({ "statusTimestampAfter": "2026-01-31T13:00:00+02:00" }), at("2026-01-31T10:59:59Z")),
-            "`statusTimestampAfter` leaves out",
+            "`statusTimestampAfter` excludes",
         ),
         wrong(
             ASKED,
@@ -227,35 +227,35 @@ pub(super) fn rows() -> Vec<Row> {
                 json!({ "includeArtifacts": false }),
                 json!([one("t", json!({ "artifacts": [{ "artifactId": "x", "parts": [{ "text": "y" }] }] }))]),
             ),
-            "`includeArtifacts` leaves out",
+            "`includeArtifacts` excludes",
         ),
         right(HEADS, nothing(), with_header("content-location", "/hello, this is a text")),
         wrong(
             HEADS,
             nothing(),
             with_header("x-title", "hello, this is a text"),
-            "the header x-title holds a text of the request",
+            "the header x-title has a text of the request",
         ),
-        wrong(HEADS, nothing(), with_header("a2aspec-split", "1"), "makes a field of its own"),
+        wrong(HEADS, nothing(), with_header("a2aspec-split", "1"), "makes a header field"),
         right("list-changed", grown(), changed(&list_of(&["a"], ""), "b", &list_of(&["b", "a"], ""))),
         right("list-changed", shrunk(), changed(&list_of(&["a", "b"], ""), "b", &list_of(&["a"], ""))),
         wrong(
             "list-changed",
             grown(),
             changed(&list_of(&["a"], ""), "b", &list_of(&["a"], "")),
-            "has changed otherwise",
+            "changed in another way",
         ),
         wrong(
             "list-changed",
             grown(),
             changed(&list_of(&["a"], ""), "b", &list_of(&["b"], "")),
-            "has changed otherwise",
+            "changed in another way",
         ),
         wrong(
             "list-changed",
             grown(),
             changed(&list_of(&[], ""), "b", &list_of(&["b", "b"], "")),
-            "has changed otherwise",
+            "changed in another way",
         ),
         unseen(
             "list-changed",
