@@ -17,6 +17,9 @@ use crate::finding::Finding;
 use crate::plan::Plan;
 use crate::verdict::{TrialResult, Verdict};
 
+/// Finds, among what was seen, what follows from what.
+type Step = fn(&[Seen<'_>]) -> Vec<Link>;
+
 /// Notes in each finding that follows from another the fingerprint of that. Without the whole plan nothing shows that a kind of input is
 /// never checked.
 pub(super) fn trace(plan: Option<&Plan>, results: &mut [TrialResult], exchanges: &CitedExchanges) {
@@ -24,8 +27,7 @@ pub(super) fn trace(plan: Option<&Plan>, results: &mut [TrialResult], exchanges:
         unchecked::trace(plan, results);
         failing::trace(plan, results);
     }
-    let steps: [fn(&[Seen<'_>]) -> Vec<Link>; 5] =
-        [tasks::others, tasks::restarted, wrapped::links, members::links, alike::links];
+    let steps: [Step; 5] = [tasks::others, tasks::restarted, wrapped::links, members::links, alike::links];
     for step in steps {
         let links = step(&seen(results, exchanges));
         for Link { result, finding, cause } in links {
