@@ -261,7 +261,7 @@ pub(super) fn rows() -> Vec<Row> {
             "list-changed",
             grown(),
             changed(&list_of(&["a"], "more"), "b", &list_of(&["b"], "")),
-            "brought no tasks",
+            "returned no tasks",
         ),
         right("pages-agree", pages(), paged(&abc, [list_of(&["a"], "1"), list_of(&["b"], "2")])),
         wrong(
