@@ -30,19 +30,13 @@ pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
     if let Some(case) = library.cases.get(id) {
         return explain_case(library, case);
     }
-    let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
-    if let Some(requirement) = requirements.clone().find(|requirement| requirement.id.value == id) {
+    let mut requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+    if let Some(requirement) = requirements.find(|requirement| requirement.id.value == id) {
         let Some(new) = &requirement.renamed_to else { return Ok(explain_requirement(library, requirement)) };
         let text = explain(library, &new.value)?;
         return Ok(format!("{id} is called {} now\n\n{text}", new.value));
     }
-    let mut alike: Vec<&str> = library
-        .cases
-        .keys()
-        .map(String::as_str)
-        .chain(requirements.map(|requirement| requirement.id.value.as_str()))
-        .filter(|known| known.contains(id) || id.contains(known))
-        .collect();
+    let mut alike: Vec<&str> = library.ids().filter(|known| known.contains(id) || id.contains(known)).collect();
     alike.truncate(5);
     if alike.is_empty() {
         alike.extend(near::nearest(id, library.ids()));

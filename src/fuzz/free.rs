@@ -50,9 +50,11 @@ pub(super) fn value(at: &At<'_>, learned: &Learned, choices: &mut Choices<'_>) -
 }
 
 fn text(at: &At<'_>, learned: &Learned, choices: &mut Choices<'_>) -> Value {
-    let said = learned.texts();
     let made = match choices.below(6) {
-        0 | 1 => choices.pick(&said).map(|said| changed(at, said, choices)),
+        0 | 1 => {
+            let said = learned.texts();
+            choices.pick(&said).map(|said| changed(at, said, choices))
+        }
         2 => choices.pick(&SPLITS).map(|text| (*text).to_owned()),
         _ => None,
     };

@@ -11,11 +11,15 @@ mod wrapped;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::builder::{Key, key_of_trial};
 use super::cited::CitedExchanges;
 use super::model::ExchangeInfo;
 use crate::finding::Finding;
-use crate::plan::Plan;
-use crate::verdict::{TrialResult, Verdict};
+use crate::plan::{Plan, Trial};
+use crate::verdict::TrialResult;
+
+/// The trials of a plan, by what tells one from another.
+type Trials<'a> = BTreeMap<Key<'a>, &'a Trial>;
 
 /// Finds, among what was seen, what follows from what.
 type Step = fn(&[Seen<'_>]) -> Vec<Link>;
@@ -24,8 +28,9 @@ type Step = fn(&[Seen<'_>]) -> Vec<Link>;
 /// never checked.
 pub(super) fn trace(plan: Option<&Plan>, results: &mut [TrialResult], exchanges: &CitedExchanges) {
     if let Some(plan) = plan {
-        unchecked::trace(plan, results);
-        failing::trace(plan, results);
+        let trials: Trials<'_> = plan.trials.iter().map(|trial| (key_of_trial(trial), &**trial)).collect();
+        unchecked::trace(&trials, results);
+        failing::trace(&trials, results);
     }
     let steps: [Step; 5] = [tasks::others, tasks::restarted, wrapped::links, members::links, alike::links];
     for step in steps {
@@ -92,7 +97,7 @@ struct Link {
 
 /// What results tell, other than what is flaky.
 fn seen<'a>(results: &'a [TrialResult], exchanges: &'a CitedExchanges) -> Vec<Seen<'a>> {
-    let told = results.iter().enumerate().filter(|(_, of)| of.verdict >= Verdict::Note && of.verdict != Verdict::Flaky);
+    let told = results.iter().enumerate().filter(|(_, of)| of.verdict.is_violation());
     told.flat_map(|(result, of)| {
         of.findings.iter().enumerate().map(move |(index, finding)| {
             let exchange = finding.exchange.and_then(|number| exchanges.get(number));

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::builder::{Key, key_of_result, key_of_trial};
+use super::super::builder::key_of_result;
+use super::Trials;
 use crate::case::{Expect, Input, Outcome, Rule, Step};
 use crate::finding::{Finding, Kind};
-use crate::plan::{Plan, Trial};
+use crate::plan::Trial;
 use crate::verdict::{TrialResult, Verdict};
 
 /// The cause, by name.
@@ -21,8 +22,7 @@ struct Refusals {
     refused: bool,
 }
 
-pub(super) fn trace(plan: &Plan, results: &mut [TrialResult]) {
-    let trials: BTreeMap<Key<'_>, &Trial> = plan.trials.iter().map(|trial| (key_of_trial(trial), &**trial)).collect();
+pub(super) fn trace(trials: &Trials<'_>, results: &mut [TrialResult]) {
     let mut known: BTreeMap<(String, String), Refusals> = BTreeMap::new();
     for result in results.iter() {
         let Some(trial) = trials.get(&key_of_result(result)) else { continue };
@@ -30,8 +30,7 @@ pub(super) fn trace(plan: &Plan, results: &mut [TrialResult]) {
         for input in about_tasks(trial) {
             match result.verdict {
                 Verdict::Pass => known.refused = true,
-                Verdict::Flaky => {}
-                verdict if verdict >= Verdict::Note && result.findings.iter().any(fails_in_the_protocol) => {
+                verdict if verdict.is_violation() && result.findings.iter().any(fails_in_the_protocol) => {
                     known.failed.insert(input.of);
                 }
                 _ => {}

@@ -8,6 +8,7 @@ use crate::report::problems;
 use crate::report::sample;
 use crate::secrets::Secrets;
 use crate::transcript::Exchange;
+use crate::verdict::Verdict;
 
 fn exchange(number: u64, request: &str, response: &str) -> Arc<Exchange> {
     Arc::new(sample::exchange(number, "test", request, Some(response)))

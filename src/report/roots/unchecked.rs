@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::builder::{Key, key_of_result, key_of_trial};
+use super::super::builder::key_of_result;
+use super::Trials;
 use crate::case::{Expect, Input, Outcome, Rule};
 use crate::finding::{AFTER_CHECKS, Finding, Kind};
-use crate::plan::{Plan, Trial};
+use crate::plan::Trial;
 use crate::profile::Operation;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -20,8 +21,7 @@ struct Asked {
     inputs: BTreeMap<(String, Option<Operation>), (Input, BTreeSet<bool>)>,
 }
 
-pub(super) fn trace(plan: &Plan, results: &mut [TrialResult]) {
-    let trials: BTreeMap<Key<'_>, &Trial> = plan.trials.iter().map(|trial| (key_of_trial(trial), &**trial)).collect();
+pub(super) fn trace(trials: &Trials<'_>, results: &mut [TrialResult]) {
     let mut asked: BTreeMap<(String, String), Asked> = BTreeMap::new();
     for result in results.iter() {
         let Some(trial) = trials.get(&key_of_result(result)) else { continue };
@@ -123,7 +123,7 @@ fn groups(input: &Input) -> Vec<Group> {
 fn looked_at(trial: &Trial, result: &TrialResult) -> Vec<(Input, bool)> {
     let served: BTreeSet<&str> = result.findings.iter().filter_map(Finding::unchecked).collect();
     let is_passed = result.verdict == Verdict::Pass;
-    let is_told = result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky;
+    let is_told = result.verdict.is_violation();
     let is_refused = |finding: &Finding| matches!(&finding.kind, Kind::WrongError { received, .. } if !AFTER_CHECKS.contains(&received.as_str()));
     let is_refused = result.findings.iter().any(is_refused);
     inputs(trial)
