@@ -10,6 +10,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+pub(crate) use fingerprint::AFTER_CHECKS;
 pub use kind::Kind;
 pub(crate) use kind::{NO_ANSWER, UNREADABLE};
 
@@ -38,6 +39,10 @@ pub struct Finding {
     pub source: Option<String>,
     /// What is around the place, where the body is too long to be shown.
     pub excerpt: Option<ExcerptInfo>,
+    /// The kind of input that shows it, where that tells it from others of its kind: the same in every run.
+    pub input: Option<String>,
+    /// The fingerprint of what it follows from, where the run shows that: both are one problem.
+    pub cause: Option<String>,
     /// What else is wrong with the answer, where this is but a consequence of it. Reports do not have it.
     pub(crate) follows: Option<Follows>,
     /// What is wrong with all answers of its kind, so that other findings are but consequences of this one. Reports do not have it.
@@ -82,6 +87,9 @@ pub struct ExcerptInfo {
 /// What findings say was received where there was nothing.
 pub const NOTHING: &str = "missing";
 
+/// What an input begins with that has no name but that of its case.
+pub(crate) const NAMED: &str = "the request of ";
+
 /// Most characters of a headline.
 const LONGEST_HEADLINE: usize = 300;
 
@@ -102,6 +110,8 @@ impl Finding {
             event: None,
             source: None,
             excerpt: None,
+            input: None,
+            cause: None,
             follows: None,
             entails: Vec::new(),
         }
@@ -158,12 +168,20 @@ impl Finding {
         self.kind.texts_mut().into_iter().chain(texts).chain(excerpt)
     }
 
+    /// The kind of input, where it is more than the name of the case that sends it.
+    fn input_in_words(&self) -> Option<&str> {
+        self.input.as_deref().filter(|input| !input.starts_with(NAMED))
+    }
+
     /// What was wrong in one line: a lower-case fragment without a full stop. It names what was expected and what was
     /// received, where the kind alone does not say it.
     pub fn headline(&self) -> String {
         let (expected, received) = (self.expected.as_deref(), self.received.as_deref());
         let short = |text: &str| shorten(text, IN_HEADLINE);
         let headline = match (&self.kind, expected, received) {
+            (Kind::RequestServed { .. }, Some(expected), _) if let Some(input) = self.input_in_words() => {
+                format!("the agent serves {}, expected {}", shorten(input, IN_HEADLINE * 2), short(expected))
+            }
             (kind, _, Some(NOTHING)) if kind.has_value() => format!("{kind} is missing"),
             (kind, Some(expected), Some(received)) if kind.has_value() => {
                 format!("{kind} is {}, expected {}", short(received), short(expected))
@@ -185,7 +203,7 @@ impl Finding {
 
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Finding", 13)?;
+        let mut object = serializer.serialize_struct("Finding", 15)?;
         object.serialize_field("kind", &self.kind.name())?;
         let details = self.kind.details();
         match details.is_empty() {
@@ -205,9 +223,11 @@ impl Serialize for Finding {
                 None => object.skip_field(name)?,
             }
         }
-        match &self.source {
-            Some(source) => object.serialize_field("source", source)?,
-            None => object.skip_field("source")?,
+        for (name, text) in [("source", &self.source), ("input", &self.input), ("cause", &self.cause)] {
+            match text {
+                Some(text) => object.serialize_field(name, text)?,
+                None => object.skip_field(name)?,
+            }
         }
         match &self.excerpt {
             Some(excerpt) => object.serialize_field("excerpt", excerpt)?,
@@ -234,6 +254,8 @@ impl<'de> Deserialize<'de> for Finding {
             event: Option<usize>,
             source: Option<String>,
             excerpt: Option<ExcerptInfo>,
+            input: Option<String>,
+            cause: Option<String>,
         }
         let form = Form::deserialize(deserializer)?;
         let kind = Kind::read(&form.kind, &form.details);
@@ -248,6 +270,8 @@ impl<'de> Deserialize<'de> for Finding {
             event: form.event,
             source: form.source,
             excerpt: form.excerpt,
+            input: form.input,
+            cause: form.cause,
             follows: None,
             entails: Vec::new(),
         })

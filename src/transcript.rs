@@ -251,10 +251,10 @@ pub enum TransportError {
     #[error("the agent closed the connection (GOAWAY, HTTP/2 error {0})")]
     GoneAwayFor(u32),
     /// What came is no HTTP/1.1.
-    #[error("the answer is no HTTP/1.1: {0}")]
+    #[error("the response is not HTTP/1.1: {0}")]
     NotHttp1(String),
     /// What came is no HTTP/2.
-    #[error("the answer is no HTTP/2: {0}")]
+    #[error("the response is not HTTP/2: {0}")]
     NotHttp2(String),
     /// The answer may be right, but the client library of the suite does not read it: its limit.
     #[error("the HTTP client of the suite reads no more than {0}; this says nothing about the agent")]

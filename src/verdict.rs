@@ -97,6 +97,11 @@ impl Verdict {
         }
     }
 
+    /// Whether something was seen to be wrong, and stayed so when the case was run again.
+    pub(crate) fn is_violation(self) -> bool {
+        self >= Self::Note && self != Self::Flaky
+    }
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,6 +3,10 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::expect_used, clippy::panic)]
 
+#[path = "documents/cli.rs"]
+mod cli;
+#[path = "documents/commits.rs"]
+mod commits;
 #[path = "documents/supply.rs"]
 mod supply;
 
@@ -18,8 +22,11 @@ use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Explains catalogues and profiles.
-const GUIDE: &str = "CONTRIBUTING.md";
+/// Explains catalogues.
+const CATALOGUES: &str = "docs/contributing/requirement.md";
+
+/// Explains profiles.
+const PROFILES: &str = "docs/contributing/version.md";
 
 /// Explains the case language.
 const CASES: &str = "docs/cases.md";
@@ -38,26 +45,6 @@ fn every_oracle_is_explained() {
         .filter(|name| !language.contains(&format!("`{name}")))
         .collect();
     assert!(missing.is_empty(), "{CASES} does not explain {}", missing.join(", "));
-}
-
-#[test]
-fn every_command_and_flag_of_a_check_is_shown() {
-    let readme = document("README.md");
-    let program = a2aspec::cli::command();
-    let missing: Vec<&str> = program
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .filter(|name| !readme.contains(&format!("a2aspec {name}")))
-        .collect();
-    assert!(missing.is_empty(), "README.md does not show {}", missing.join(", "));
-    let check = program.find_subcommand("check").expect("there is `check`");
-    let missing: Vec<String> = check
-        .get_arguments()
-        .filter_map(clap::Arg::get_long)
-        .map(|flag| format!("--{flag}"))
-        .filter(|flag| !readme.contains(flag.as_str()))
-        .collect();
-    assert!(missing.is_empty(), "README.md does not show {}", missing.join(", "));
 }
 
 /// What pipelines are told to say is what the program takes.
@@ -122,12 +109,11 @@ fn hooks_and_releases_run_what_there_is() {
     }
 }
 
-/// The settings that README.md shows, given a value each, are settings; what is not shown is not known to anyone.
+/// The example of docs/settings.md can be read, and gives each setting a value.
 #[test]
 fn every_setting_is_shown() {
-    let readme = document("README.md");
-    let shown =
-        readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example is there");
+    let page = document("docs/settings.md");
+    let shown = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example is there");
     let config = toml::from_str::<a2aspec::cli::config::Config>(shown).expect("the example can be read");
     let unset: Vec<String> = format!("{config:#?}")
         .lines()
@@ -135,7 +121,7 @@ fn every_setting_is_shown() {
         .filter(|line| ["None,", "[],", "{},"].iter().any(|nothing| line.ends_with(nothing)))
         .map(|line| line.trim().to_owned())
         .collect();
-    assert!(unset.is_empty(), "README.md does not show {}", unset.join(" "));
+    assert!(unset.is_empty(), "docs/settings.md does not show {}", unset.join(" "));
 }
 
 #[test]
@@ -181,14 +167,12 @@ fn every_oracle_is_in_the_schema() {
 
 #[test]
 fn every_key_of_a_catalogue_is_explained() {
-    let guide = document(GUIDE);
     let keys = keys_of::<Catalogue>().into_iter().chain(keys_of::<Requirement>());
-    all_stand_in(GUIDE, chapter(&guide, "Adding a requirement"), keys);
+    all_stand_in(CATALOGUES, &document(CATALOGUES), keys);
 }
 
 #[test]
 fn every_key_of_a_profile_is_explained() {
-    let guide = document(GUIDE);
     let keys = [
         keys_of::<facts::Facts>(),
         keys_of::<facts::CardFacts>(),
@@ -205,7 +189,7 @@ fn every_key_of_a_profile_is_explained() {
         keys_of::<shape::Field>(),
         Binding::ALL.iter().map(ToString::to_string).collect(),
     ];
-    all_stand_in(GUIDE, chapter(&guide, "Adding a version (profile)"), keys.into_iter().flatten());
+    all_stand_in(PROFILES, &document(PROFILES), keys.into_iter().flatten());
 }
 
 /// A key that nothing has.
@@ -272,11 +256,13 @@ fn every_limit_is_where_it_is_said_to_be() {
 /// Files and cases that the documents name are there.
 #[test]
 fn what_is_named_is_there() {
-    const FOLDERS: [&str; 7] = ["src/", "docs/", "tests/", "cases/", "schemas/", "reference-agent/", ".ci/"];
+    const FOLDERS: [&str; 8] = ["src/", "docs/", "tests/", "cases/", "schemas/", "crates/", "reference-agent/", ".ci/"];
     let profiles = a2aspec::profile::bundled().expect("the profiles are right");
     let profiles: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &profiles, &a2aspec::judge::oracle::all()).expect("the cases are right");
-    for name in ["README.md", GUIDE, CASES, "SECURITY.md", "docs/architecture.md", "docs/interpretations.md"] {
+    for name in
+        ["README.md", CATALOGUES, PROFILES, CASES, "SECURITY.md", "docs/architecture.md", "docs/interpretations.md"]
+    {
         let text = document(name);
         let is_path =
             |code: &&str| FOLDERS.iter().any(|folder| code.starts_with(folder)) && !code.contains(['<', '*', ' ']);

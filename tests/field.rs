@@ -35,11 +35,7 @@ static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(a2aspec::suit
 /// Runs the suite against an agent as a user would: there is one problem, told under one of the requirements of `found`, all of which fail;
 /// or none where nothing is wrong.
 async fn check(agent: Faulty, found: &[&str]) {
-    check_told(agent, found.len().min(1), found).await;
-}
-
-/// The same where one cause is told in several problems, so many.
-async fn check_told(agent: Faulty, problems: usize, found: &[&str]) {
+    let problems = found.len().min(1);
     let report = report(agent).await;
     let is_bad = |verdict: Verdict| matches!(verdict, Verdict::Fail | Verdict::Warn | Verdict::Flaky | Verdict::Broken);
     let failed: Vec<&str> = report

@@ -73,6 +73,23 @@ fn told(report: &Report) -> Vec<String> {
         .collect()
 }
 
+/// What no list of changes has: that an answer is not what its request asked for, or what is shown not what was sent.
+#[tokio::test]
+async fn an_answer_that_contradicts_its_request_is_found() {
+    for (fault, headline) in [
+        ("list/borders-lost", "pages of another size have other tasks, or another order"),
+        ("push/list-keeps-what-is-deleted", "a list changed in another way than by the request between"),
+        ("list/other-contexts", "a list has items that its `contextId` excludes"),
+    ] {
+        let agent = start(&[fault]).await;
+        let budget = Budget { phases: vec![Phase::Across], ..budget(1500, 3) };
+        let fuzzed = fuzz(&agent, "1.0", &budget).await;
+        let told = told(&fuzzed.report);
+        assert!(told.iter().any(|line| line.starts_with("fail ") && line.ends_with(headline)), "{fault}: {told:#?}");
+        agent.stop().await;
+    }
+}
+
 #[tokio::test]
 async fn nothing_is_found_in_an_agent_that_is_right() {
     let agent = start(&[]).await;
@@ -220,7 +237,9 @@ async fn a_second_identity_that_is_missing_or_not_let_in_is_told() {
     let missing = start(&[]).await;
     let alone = fuzz(&missing, "1.0", &budget).await;
     missing.stop().await;
-    for (fuzzed, why) in [(fuzzed, "is not let in"), (alone, "no credentials of its own")] {
+    for (fuzzed, why) in
+        [(fuzzed, "the agent refuses the second identity ("), (alone, "needs credentials: --bearer, --header or --as")]
+    {
         assert_eq!(told(&fuzzed.report), Vec::<String>::new());
         let not_tried = fuzzed.report.fuzz.unwrap().not_tried;
         let is_told =
@@ -329,7 +348,7 @@ async fn what_lists_and_answers_show_otherwise_than_the_task_is_found() {
 
 #[tokio::test]
 async fn a_request_that_stays_unanswered_is_found() {
-    is_found("planted/silent-at-a-number", Phase::Boundaries, 2000, &["fail GetTask", "unanswered"]).await;
+    is_found("planted/silent-at-a-number", Phase::Boundaries, 2000, &["fail GetTask", "no response"]).await;
 }
 
 #[tokio::test]
@@ -518,7 +537,7 @@ async fn chunks_that_are_not_read_are_found() {
 #[tokio::test]
 async fn a_webhook_that_another_binding_cannot_read_is_found() {
     let words = ["GetTaskPushNotificationConfig", "over one binding", "InternalError"];
-    is_found("planted/config-unreadable-elsewhere", Phase::Across, 300, &words).await;
+    is_found("planted/config-unreadable-elsewhere", Phase::Across, 900, &words).await;
 }
 
 #[tokio::test]
@@ -533,7 +552,7 @@ async fn a_wrong_length_that_is_taken_is_found() {
 
 #[tokio::test]
 async fn an_odd_call_that_stays_unanswered_is_found() {
-    let words = ["GetTask", "the metadata are no right ones", "unanswered"];
+    let words = ["GetTask", "the metadata are no right ones", "no response"];
     let fuzzed = is_found("planted/silent-at-a-media-type", Phase::Transport, 1400, &words).await;
     assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("content-type: application/grpcx")), "{:#?}", fuzzed.hits);
 }
@@ -590,7 +609,7 @@ async fn a_frame_of_an_unknown_type_that_is_refused_is_found() {
 
 #[tokio::test]
 async fn a_call_over_odd_frames_that_stays_unanswered_is_found() {
-    let words = ["GetTask", "the metadata are no right ones", "/fields", "unanswered"];
+    let words = ["GetTask", "the metadata are no right ones", "/fields", "no response"];
     is_found_over_grpc("planted/silent-without-te", 2000, &words).await;
 }
 
@@ -602,7 +621,7 @@ async fn an_agent_that_answers_nobody_beside_a_stream_that_nobody_reads_is_found
     let fuzzed = fuzz_over(&agent, ("1.0", Some(Binding::Jsonrpc)), &budget).await;
     let told = told(&fuzzed.report);
     assert!(
-        told.iter().any(|line| line.contains("GetTask") && line.contains("unanswered")),
+        told.iter().any(|line| line.contains("GetTask") && line.contains("no response")),
         "{told:#?} {:?}",
         fuzzed.report.fuzz
     );

@@ -66,7 +66,7 @@ static WRITTEN: LazyLock<PathBuf> = LazyLock::new(|| {
 #[test]
 fn pages_can_be_used() {
     let Some(path) = browser::BROWSER.ready() else { return };
-    let kinds = ["start", "reading-a-report", "versions", "cases/get/unknown-id", "requirements/1.0-3.1.3-3", "search"];
+    let kinds = ["start", "reports", "versions", "cases/get/unknown-id", "requirements/1.0-3.1.3-3", "search"];
     let files: Vec<String> =
         kinds.iter().map(|page| WRITTEN.join(format!("{page}.html")).display().to_string()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();

@@ -66,6 +66,12 @@ impl Expect {
         self.outcome.is_empty() || self.outcome.contains(&Outcome::Result)
     }
 
+    /// Whether a request may be right: one that some read as no request at all is malformed, though others serve it.
+    pub(crate) fn takes_for_right(&self) -> bool {
+        let is_malformed = |outcome: &Outcome| matches!(outcome, Outcome::Error(name) if ["InvalidRequestError", "JSONParseError"].contains(&name.as_str()));
+        self.allows_result() && !self.outcome.iter().any(is_malformed)
+    }
+
     /// Whether it is about there being an answer at all.
     pub(crate) fn asks_for_any_answer(&self) -> bool {
         self.outcome.contains(&Outcome::Answered)

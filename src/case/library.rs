@@ -246,6 +246,12 @@ impl Library {
         named.chain(own.map(|case| case.id.as_str())).map(str::to_owned).collect()
     }
 
+    /// The ids of all cases and requirements.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
+        let requirements = self.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+        self.cases.keys().map(String::as_str).chain(requirements.map(|requirement| requirement.id.value.as_str()))
+    }
+
     /// The areas of all cases.
     pub(crate) fn areas(&self) -> BTreeSet<&str> {
         self.cases.values().map(|case| case.area()).collect()
@@ -289,7 +295,14 @@ fn is_catalogue(file: &str) -> bool {
 /// A folder or file that cannot be read.
 pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Source>, Mistake> {
     let unreadable = |path: &Path, error: std::io::Error| {
-        Mistake::whole(&path.display().to_string(), format!("cannot be read: {error}"))
+        let place = path.display().to_string();
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Mistake {
+                help: Some("name a folder with case files".to_owned()),
+                ..Mistake::whole(&place, "there is no such folder or file")
+            },
+            _ => Mistake::whole(&place, format!("cannot be read: {error}")),
+        }
     };
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = vec![folder.to_owned()];

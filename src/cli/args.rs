@@ -38,22 +38,22 @@ pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
-/// Point it at an agent and it says, requirement by requirement, whether the agent conforms to the protocol, with evidence.
+/// Point it at an agent's URL. It reports which requirements of the specification the agent meets and violates, with evidence.
 #[derive(Debug, Parser)]
 #[command(name = "a2aspec", version)]
-#[command(after_help = "Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or configuration, or an output \
-                        that cannot be written; 3 the target \
-                        or an interface of it cannot be reached, or it has no usable card; 4 the suite broke; \
-                        130 the run was interrupted, or its time was over.")]
+#[command(
+    after_help = "Exit codes: 0 the gate passes; 1 the gate fails; 2 wrong usage or configuration, or an output that cannot be written; 3 the agent \
+                  or an interface cannot be reached, or has no usable card; 4 the suite failed; 130 interrupted, or the deadline passed."
+)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Say nothing on standard error but what is wrong
+    /// Print only errors on standard error
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 1_000)]
     pub quiet: bool,
 
-    /// Say on standard error what came of each case as it ends
+    /// Print each result on standard error as it finishes
     #[arg(short, long, global = true, display_order = 1_001)]
     pub verbose: bool,
 }
@@ -71,85 +71,85 @@ impl Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Check an agent and report what it conforms to and what it violates
+    /// Check an agent and report the requirements that it violates
     Check(Box<CheckArgs>),
-    /// Check the reference agent that comes with the program: the same as `check --self`
+    /// Check the bundled reference agent (same as `check --self`)
     Selftest(Box<CheckArgs>),
-    /// Say in a minute what can be tested on an agent, what cannot and why, and which settings would help
+    /// Report what can be tested on an agent, what cannot, and which settings would help
     Doctor(Box<DoctorArgs>),
-    /// Check an agent, and run again what failed whenever the agent comes back or its card changes
+    /// Re-run the failed cases each time the agent restarts or its card changes
     Watch(Box<WatchArgs>),
-    /// Write a2aspec.toml for an agent, with the triggers that it is found to know, and a workflow that checks it
+    /// Write a2aspec.toml and a CI workflow for an agent
     Init(Box<InitArgs>),
-    /// Fuzz an agent with odd, broken and hostile requests, judged by what the specification says of them; or a parser
+    /// Fuzz an agent, or a parser, with malformed and unusual input
     Fuzz(Box<FuzzArgs>),
-    /// Run findings of the fuzzer's again and say what became of them
+    /// Replay fuzzer findings and report which still occur
     Replay(Box<ReplayArgs>),
-    /// Serve the reference agent, which conforms to every requirement
+    /// Serve the reference agent, which meets every requirement
     Agent(AgentArgs),
     /// List cases, or requirements
     List(ListArgs),
     /// Explain a case, a requirement, an area or a section: what it demands, why, and how to fix an agent
     Explain(ExplainArgs),
-    /// Show which cases check which requirement, and what nothing checks
+    /// Show which cases check each requirement, and which requirements have no case
     Coverage(CoverageArgs),
-    /// List the protocol versions that the suite knows
+    /// List the supported protocol versions
     Profiles,
     /// Show what changes for an agent between two protocol versions
     DiffSpec(DiffSpecArgs),
-    /// Put the JSON reports of all parts of a run together (check --shard)
+    /// Merge the JSON reports of a sharded run (check --shard)
     Merge(MergeArgs),
-    /// Compare two JSON reports: what is newly violated, fixed, and no longer tested
+    /// Compare two JSON reports: new, fixed and no longer tested
     Diff(DiffArgs),
-    /// Put many agents side by side, by areas and requirements, from their JSON reports
+    /// Compare many agents in one table, from their JSON reports
     Matrix(MatrixArgs),
-    /// Check many agents, with a report of each and a matrix of all
+    /// Check many agents and write a report for each and a matrix of all
     Census(CensusArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
-    /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
+    /// Write test inputs for parsers, each with the expected result and the reason
     Corpus(CorpusArgs),
-    /// Write the cases in another format, for other runners
+    /// Export the cases in another format, for other runners
     Export(ExportArgs),
-    /// Print what a shell reads to complete this command line
+    /// Print a shell completion script
     Completions(CompletionsArgs),
-    /// Print a page of the manual, to be read by `man -l`
+    /// Print a manual page (read it with `man -l`)
     Man(ManArgs),
-    /// Say what is wrong with an agent card; verify and make its signatures
+    /// Lint, verify, sign or canonicalise an agent card
     Card(CardArgs),
-    /// Trust the a2aspec.toml of this folder to run its commands
+    /// Allow the a2aspec.toml in this folder to run its commands
     Trust(TrustArgs),
-    /// Receive what an agent posts to webhooks and show it
+    /// Receive webhook deliveries and print them
     Webhook(WebhookArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CoverageArgs {
-    /// Only this protocol version and the standards that it builds on
+    /// Show only this protocol version and the standards it builds on
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
 
-    /// In which form to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "summary")]
     pub report: coverage::Format,
 
-    /// Add the case files of a folder
+    /// Add the case files in this folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffSpecArgs {
-    /// The version that one comes from, such as 0.3
+    /// Current version, such as 0.3
     pub from: String,
 
-    /// The version that one goes to, such as 1.0
+    /// New version, such as 1.0
     pub to: String,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct LintArgs {
-    /// A folder of own case files, or a whole library with its catalogues; without it the program's own
+    /// Folder with your case files, or with cases and catalogues [default: the bundled cases]
     pub dir: Option<PathBuf>,
     /// Print the JSON Schema of case files, for editors
     #[arg(long, conflicts_with = "dir")]
@@ -158,15 +158,15 @@ pub(super) struct LintArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct ExportArgs {
-    /// The format: acts, which was proposed to the A2A project
+    /// Format: acts, as proposed to the A2A project
     #[arg(value_enum, hide_possible_values = true)]
     pub format: ExportFormat,
 
-    /// The folder to write; it must be empty, or not be there
+    /// Folder to write to; must be empty or not exist
     #[arg(default_value = "acts")]
     pub dir: PathBuf,
 
-    /// Add the case files of a folder
+    /// Add the case files in this folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 }
@@ -180,35 +180,36 @@ pub(super) enum ExportFormat {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CorpusArgs {
-    /// The folder to write; it must be empty, or not be there
+    /// Folder to write to; must be empty or not exist
     pub dir: PathBuf,
 
-    /// Only this kind: json, sse, envelope, request, grpc, card, task, message, event or protojson; may be repeated
+    /// Write only this kind: json, sse, envelope, request, grpc, card, task, message, event or protojson; may be repeated
     #[arg(long, value_name = "KIND")]
     pub kind: Vec<String>,
 
-    /// Cards, tasks, messages, events and ProtoJSON of this protocol version only; may be repeated [default: every version]
+    /// Write cards, tasks, messages, events and ProtoJSON only for this protocol version; may be repeated [default: every
+    /// version]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Vec<String>,
 
-    /// The same number writes the same files
+    /// Seed; the same seed writes the same files
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// How many inputs of each kind, and of each version where a kind has one
+    /// Number of inputs for each kind and version
     #[arg(long, value_name = "N", default_value_t = crate::corpus::folder::COUNT, value_parser = at_least_one())]
     pub count: usize,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CompletionsArgs {
-    /// The shell
+    /// Shell
     pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct ManArgs {
-    /// The command that the page is about [default: the program as a whole]
+    /// Command to document [default: a2aspec itself]
     pub command: Option<String>,
 }
 

@@ -10,6 +10,7 @@ use super::oauth::OAuthEntry;
 use super::trust;
 use crate::auth::Caller;
 use crate::case::Trigger;
+use crate::diagnostic::near;
 use crate::discovery::triggers::{Preset, SayEntry};
 use crate::files;
 use crate::yaml::Mistake;
@@ -242,6 +243,10 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
     let text = match files::text(path, files::LONGEST) {
         Ok(text) => text,
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let help = Some("`a2aspec init URL` writes a settings file".to_owned());
+            return Err((Mistake { help, ..Mistake::whole(&file, "there is no such settings file") }, None));
+        }
         Err(error) => return Err((Mistake::whole(&file, format!("the file cannot be read: {error}")), None)),
     };
     let digest = trust::digest(&text);
@@ -259,9 +264,13 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
 
 /// Reads a text of TOML.
 pub(super) fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
-    toml::from_str(text).map_err(|error| Mistake {
-        offset: error.span().map(|span| span.start),
-        ..Mistake::whole(file, in_plain_words(error.message().lines().next().unwrap_or("cannot be read as TOML")))
+    toml::from_str(text).map_err(|error| {
+        let message = error.message().lines().next().unwrap_or("cannot be read as TOML");
+        let offset = error.span().map(|span| span.start);
+        match unknown(message) {
+            Some((message, help)) => Mistake { offset, help, ..Mistake::whole(file, message) },
+            None => Mistake { offset, ..Mistake::whole(file, in_plain_words(message)) },
+        }
     })
 }
 
@@ -276,6 +285,15 @@ fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Strin
         OneOrSeveral::One(one) => vec![one],
         OneOrSeveral::Several(several) => several,
     })
+}
+
+/// What the reader says of a name that it does not know, with what was meant instead of everything that there is.
+fn unknown(message: &str) -> Option<(String, Option<String>)> {
+    let (what, rest) = message.strip_prefix("unknown ")?.split_once(" `")?;
+    let (name, rest) = rest.split_once('`')?;
+    let what = if what == "field" { "setting" } else { "name" };
+    let known = rest.split('`').skip(1).step_by(2);
+    Some((format!("unknown {what} `{name}`"), near::help(name, known)))
 }
 
 /// The reader names types as Rust does, which is not for everyone.

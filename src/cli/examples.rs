@@ -11,9 +11,9 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["check"],
         &[
             ("a2aspec check http://localhost:8080", "every case that applies"),
-            ("a2aspec check http://localhost:8080 --only stream --only get/unknown-id", "some of them"),
+            ("a2aspec check http://localhost:8080 --only stream --only get/unknown-id", "some cases"),
             ("a2aspec check https://agent.example --bearer env:TOKEN", "with credentials"),
-            ("a2aspec check http://localhost:8080 --dry-run", "what would be run, and what it takes"),
+            ("a2aspec check http://localhost:8080 --dry-run", "the plan of a run"),
             ("a2aspec check http://localhost:8080 --report terminal --report junit=a2aspec.xml", "in a pipeline"),
         ],
     ),
@@ -21,7 +21,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["selftest"],
         &[
             ("a2aspec selftest", "each version over each binding"),
-            ("a2aspec selftest --fault get/other-task --only get", "what is told of an agent that is wrong"),
+            ("a2aspec selftest --fault get/other-task --only get", "a report on an agent with a fault"),
         ],
     ),
     (&["doctor"], &[("a2aspec doctor http://localhost:8080", "before the first check")]),
@@ -29,7 +29,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["watch"],
         &[
             ("a2aspec watch http://localhost:8080", "while you work on an agent"),
-            ("a2aspec watch http://localhost:8080 --only stream --jobs 1", "on a part of it"),
+            ("a2aspec watch http://localhost:8080 --only stream --jobs 1", "only the streaming cases"),
         ],
     ),
     (
@@ -37,7 +37,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &[
             ("a2aspec init http://localhost:8080", "in the root of your repository"),
             ("a2aspec init http://localhost:8080 --ci gitlab", "with a pipeline of GitLab"),
-            ("a2aspec init https://agent.example --bearer env:TOKEN --no-workflow", "the settings alone"),
+            ("a2aspec init https://agent.example --bearer env:TOKEN --no-workflow", "only the settings"),
         ],
     ),
     (
@@ -55,13 +55,13 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             ("a2aspec trust --list", "the files that you trust"),
         ],
     ),
-    (&["export"], &[("a2aspec export acts acts-cases", "the cases that ACTS can say, and index.json")]),
+    (&["export"], &[("a2aspec export acts acts-cases", "the cases that ACTS can express, and index.json")]),
     (&["replay"], &[("a2aspec replay a2aspec-findings http://localhost:8080", "whether findings are fixed")]),
     (
         &["agent"],
         &[
             ("a2aspec agent --port 8080", "every version at one port"),
-            ("a2aspec agent --only 1.0 --fault get/other-task", "one version, wrong in one way"),
+            ("a2aspec agent --only 1.0 --fault get/other-task", "one version, with a fault"),
         ],
     ),
     (
@@ -80,8 +80,8 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             ("a2aspec explain stream", "an area"),
         ],
     ),
-    (&["coverage"], &[("a2aspec coverage --profile 1.0 --report html", "which case checks which requirement")]),
-    (&["profiles"], &[("a2aspec profiles", "the versions by their names")]),
+    (&["coverage"], &[("a2aspec coverage --profile 1.0 --report html", "requirements and their cases")]),
+    (&["profiles"], &[("a2aspec profiles", "all versions")]),
     (&["diff-spec"], &[("a2aspec diff-spec 0.3 1.0", "what an agent has to change")]),
     (
         &["merge"],
@@ -91,10 +91,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         )],
     ),
     (&["diff"], &[("a2aspec diff before.json after.json --format markdown", "for a comment")]),
-    (
-        &["matrix"],
-        &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents side by side, as a page")],
-    ),
+    (&["matrix"], &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents, as a page")]),
     (&["census"], &[("a2aspec census targets.toml --agents 8 --report html=census.html", "eight agents at once")]),
     (
         &["lint"],
@@ -110,16 +107,16 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["webhook", "listen"],
         &[(
             "a2aspec webhook listen --webhook-listen 0.0.0.0:9000 --count 3",
-            "the next three deliveries, from other machines",
+            "the next three deliveries, also from other machines",
         )],
     ),
-    (&["card", "lint"], &[("a2aspec card lint agent-card.json", "before it is served")]),
+    (&["card", "lint"], &[("a2aspec card lint agent-card.json", "before you publish it")]),
     (
         &["card", "verify"],
         &[("a2aspec card verify https://agent.example --jwks https://agent.example/jwks.json", "its signatures")],
     ),
     (&["card", "sign"], &[("a2aspec card sign agent-card.json --key key.pem --kid team-1", "with a key of your own")]),
-    (&["card", "canonical"], &[("a2aspec card canonical agent-card.json", "what a signature is made over")]),
+    (&["card", "canonical"], &[("a2aspec card canonical agent-card.json", "the bytes that are signed")]),
 ];
 
 /// The command line with its examples.

@@ -11,7 +11,7 @@ use super::args::ExplainArgs;
 use super::fail::{Failure, library, profiles};
 use crate::binding::{self, CallRequest};
 use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Until, Visible};
-use crate::diagnostic::words;
+use crate::diagnostic::{near, words};
 use crate::interface::Interface;
 use crate::profile::{Binding, Profile};
 
@@ -30,23 +30,20 @@ pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
     if let Some(case) = library.cases.get(id) {
         return explain_case(library, case);
     }
-    let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
-    if let Some(requirement) = requirements.clone().find(|requirement| requirement.id.value == id) {
+    let mut requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+    if let Some(requirement) = requirements.find(|requirement| requirement.id.value == id) {
         let Some(new) = &requirement.renamed_to else { return Ok(explain_requirement(library, requirement)) };
         let text = explain(library, &new.value)?;
         return Ok(format!("{id} is called {} now\n\n{text}", new.value));
     }
-    let mut near: Vec<&str> = library
-        .cases
-        .keys()
-        .map(String::as_str)
-        .chain(requirements.map(|requirement| requirement.id.value.as_str()))
-        .filter(|known| known.contains(id) || id.contains(known))
-        .collect();
-    near.truncate(5);
-    let help = match near.is_empty() {
-        true => "`a2aspec list` shows all cases, `a2aspec list --requirements` all requirements".to_owned(),
-        false => format!("did you mean {}?", near.join(", ")),
+    let mut alike: Vec<&str> = library.ids().filter(|known| known.contains(id) || id.contains(known)).collect();
+    alike.truncate(5);
+    if alike.is_empty() {
+        alike.extend(near::nearest(id, library.ids()));
+    }
+    let help = match alike.is_empty() {
+        true => "`a2aspec list` prints all cases, `a2aspec list --requirements` all requirements".to_owned(),
+        false => format!("did you mean {}?", alike.join(", ")),
     };
     Err(Failure::new(Exit::Usage, &format!("there is no case, requirement, area or section `{id}`"), Some(&help)))
 }

@@ -8,7 +8,7 @@ use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
 use crate::diagnostic::words::{list, one_line};
 use crate::diagnostic::{self, Diagnostic};
-use crate::discovery::DiscoveryError;
+use crate::discovery::{DiscoveryError, Remedy};
 use crate::plan::NothingMatches;
 use crate::profile::{self, Profile};
 use crate::report::Secrets;
@@ -82,7 +82,7 @@ impl Failure {
 
     /// A fault of the suite, or of the machine.
     pub fn broken(message: impl AsRef<str>) -> Self {
-        let help = machine::help(message.as_ref()).unwrap_or("this is a bug of a2aspec; please report it");
+        let help = machine::help(message.as_ref()).unwrap_or("this is a bug in a2aspec; please report it");
         Self::new(Exit::Broken, message.as_ref(), Some(help))
     }
 
@@ -155,7 +155,7 @@ impl From<SuiteError> for Failure {
             SuiteError::Url { text, error: UrlError::NoScheme } => {
                 usage(&format!("did you mean http://{text} or https://{text}?"))
             }
-            SuiteError::Url { error: UrlError::Scheme(_), .. } => usage("an agent is reached by http or https"),
+            SuiteError::Url { error: UrlError::Scheme(_), .. } => usage("use an http or https URL"),
             SuiteError::Url { error: UrlError::Unreadable(_), .. } => usage("write it as in http://localhost:8080"),
             SuiteError::NoCardFile(_) => {
                 usage("name a file that exists, or a URL that begins with http:// or https://")
@@ -166,10 +166,10 @@ impl From<SuiteError> for Failure {
             SuiteError::Origin { .. } => usage("write scheme, host and port, as in https://agent.example:8443"),
             SuiteError::Listen { .. } => usage("name an address of this machine and a free port with --webhook-listen"),
             SuiteError::SameCredentials { second: Caller::Other, .. } => {
-                usage("--other names an identity of somebody else, who has no right to what the first one has")
+                usage("name a different identity with --other; it must not see the first one's tasks")
             }
             SuiteError::SameCredentials { .. } => {
-                usage("an identity with a role has credentials of its own, which the agent is to refuse")
+                usage("give the identity with a role other credentials, which the agent must refuse")
             }
             SuiteError::Webhook(_)
             | SuiteError::Header(_)
@@ -183,13 +183,15 @@ impl From<SuiteError> for Failure {
             SuiteError::TimeOver { .. } | SuiteError::TokenOver { .. } => {
                 Self::whole(Exit::Interrupted, format!("{error}\n"))
             }
-            SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner)),
+            SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner).as_deref()),
             SuiteError::NoInterface { reasons } => {
                 let message = match reasons.is_empty() {
                     true => "the card declares no interface",
                     false => "the card declares no interface that can be checked",
                 };
-                Self::listing(Exit::Target, message, reasons, None)
+                let help =
+                    "name the interface with --profile, --binding and its URL; `a2aspec card lint` checks the card";
+                Self::listing(Exit::Target, message, reasons, Some(help))
             }
             SuiteError::NotDeclared { offered } => {
                 let message = "the card does not declare what --profile and --binding ask for; it declares";
@@ -212,7 +214,7 @@ pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> F
             diagnostic.help = help.map(str::to_owned);
             Failure::diagnostic(Exit::Target, &diagnostic)
         }
-        DiscoveryError::NoCard { tried } => {
+        DiscoveryError::NoCard { tried, .. } => {
             Failure::listing(Exit::Target, "there is no agent card at any of its places", tried, help)
         }
         // The agent is not to blame for what this machine lacks.
@@ -223,29 +225,21 @@ pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> F
     }
 }
 
-fn help_to_discover(error: &DiscoveryError) -> Option<&'static str> {
+fn help_to_discover(error: &DiscoveryError) -> Option<String> {
     match error {
-        DiscoveryError::Unreachable { is_about_tls: true, .. } => Some(
-            "is the certificate the agent's? --cacert FILE trusts the authority that made it, --cert FILE --key FILE show one of \
-             your own, --insecure takes whatever comes",
-        ),
-        DiscoveryError::Unreachable { .. } => {
-            Some("is the agent running, and is the URL right? --timeout gives a slow one more time")
-        }
+        DiscoveryError::Unreachable { remedy, .. } | DiscoveryError::NoCard { remedy, .. } => Some(remedy.to_string()),
         DiscoveryError::File { .. } | DiscoveryError::Client(_) => None,
-        DiscoveryError::NoCard { .. }
-        | DiscoveryError::NotJson { .. }
-        | DiscoveryError::NotAnObject { .. }
-        | DiscoveryError::TooLarge { .. } => Some(
-            "name the card with --card URL|FILE, or, for an agent without one, its interface with --profile and --binding",
-        ),
+        DiscoveryError::NotJson { .. } | DiscoveryError::NotAnObject { .. } | DiscoveryError::TooLarge { .. } => {
+            Some(Remedy::NameCard.to_string())
+        }
     }
 }
 
 fn help_to_match(error: &NothingMatches) -> String {
     match error {
-        NothingMatches::Pattern { .. } => {
-            "`a2aspec list` shows what there is; `*` stands for any characters".to_owned()
+        NothingMatches::Pattern { near: Some(near), .. } => format!("did you mean {near}?"),
+        NothingMatches::Pattern { near: None, .. } => {
+            "`a2aspec list` prints all cases, `a2aspec list --requirements` all requirements; `*` matches any characters".to_owned()
         }
         NothingMatches::NoArea { near, all, .. } if near.is_empty() => format!("there are {}", list(all)),
         NothingMatches::NoArea { near, .. } => format!("did you mean {}?", near.join(", ")),

@@ -66,11 +66,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let trace = place.trace.take();
     let Done { fuzzed, secrets, is_traced } = place.or_write(hunt(settings, &budget, trace)).await?;
     let mut report = fuzzed.report;
-    let mut exit = check::gate(&mut report, fail_on);
-    // An agent that died has failed, whatever is demanded of it.
-    if report.fuzz.as_ref().is_some_and(|fuzz| fuzz.dead.is_some()) {
-        exit = Exit::Fails;
-    }
+    let exit = check::gate(&mut report, fail_on);
     let is_written = place.finish(&mut report) && is_traced;
     if let Some(stopped @ Stopped::TokenOver { .. }) = &report.stopped {
         print::warn(&secrets, &format!("ended before its time: {stopped}"));

@@ -228,7 +228,7 @@ fn terminal(args: &Wanted, kind: Kind, profile: Option<&str>, outcome: &Outcome,
     }
     let of = |level| outcome.findings.iter().filter(|finding| finding.level == level).count();
     let found = match outcome.findings.len() {
-        0 => "nothing wrong was found".to_owned(),
+        0 => "no findings".to_owned(),
         all => {
             let levels = Level::ALL.map(|level| format!("{} {level}", of(level)));
             format!("{}: {}", count(all, "finding"), levels.join(", "))

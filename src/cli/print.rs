@@ -9,10 +9,11 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::sync::OnceLock;
 
 use terminal_size::{Height, Width, terminal_size_of};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::Exit;
 use super::fail::Failure;
-use crate::diagnostic::words::{escaped_as_json, one_line, printable_with_styles};
+use crate::diagnostic::words::{escaped_as_json, one_line, printable_with_styles, wrap};
 use crate::report::Secrets;
 
 /// Prints what a command found, and gives the exit code of a command that has nothing else to do.
@@ -104,9 +105,41 @@ fn written(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Prints on standard error. There is nobody to tell where that fails.
+/// Prints on standard error, with sentences broken where the terminal ends if that is one. There is nobody to tell where that fails.
 pub(super) fn err(text: &str) {
-    let _ = write(anstream::stderr().lock(), text);
+    let columns = terminal_size_of(io::stderr()).map(|(Width(columns), _)| usize::from(columns));
+    let fitted = columns.filter(|columns| *columns > 0).map_or(Cow::Borrowed(text), |columns| fit(text, columns));
+    let _ = write(anstream::stderr().lock(), &fitted);
+}
+
+/// The text with each sentence that is wider than this broken between words. What is drawn, such as the place in a file, stays as it
+/// is, and so does what has colours.
+fn fit(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.lines().all(|line| line.width() <= columns) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for line in text.split_inclusive('\n') {
+        let said = line.trim_start_matches(' ');
+        let is_drawn = said.starts_with("-->")
+            || said.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with('|');
+        if line.trim_end().width() <= columns || is_drawn || said.contains('\x1b') {
+            out.push_str(line);
+            continue;
+        }
+        let indent = line.len() - said.len();
+        let mut before = " ".repeat(indent);
+        for piece in wrap(said, columns.saturating_sub(indent + 2).max(1)) {
+            out.push_str(&before);
+            out.push_str(&piece);
+            out.push('\n');
+            before = " ".repeat(indent + 2);
+        }
+        if !line.ends_with('\n') {
+            out.pop();
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// How much is said beside what a command found.
@@ -174,5 +207,18 @@ mod tests {
         assert_eq!(columns(None, None), READABLE);
         assert_eq!(columns(None, terminal(0)), READABLE);
         assert_eq!([columns(None, terminal(7)), columns(Some("9999"), None)], [58, 160]);
+    }
+
+    #[test]
+    fn sentences_are_broken_between_words_and_drawings_are_not() {
+        let told = "error: the agent at http://127.0.0.1:1 cannot be reached: connection refused\n  tried the one and the other\nhelp: no";
+        assert_eq!(
+            fit(told, 24),
+            "error: the agent at\n  http://127.0.0.1:1\n  cannot be reached:\n  connection refused\n  tried the one and\n    the other\nhelp: no"
+        );
+        let drawn =
+            "  --> a/very/long/name/of/a/file.yaml:1:2\n   |\n12 | name: of what is in it\n   |       ^^ expected it\n";
+        assert_eq!(fit(drawn, 12), drawn);
+        assert_eq!(fit("short\n", 12), "short\n");
     }
 }

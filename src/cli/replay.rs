@@ -13,6 +13,7 @@ use super::{Exit, check, own_agent, parser, print, signals};
 use crate::case::{Library, Source};
 use crate::event::Stopped;
 use crate::files;
+use crate::finding::Finding;
 use crate::judge::oracle;
 use crate::plan::Selection;
 use crate::profile::{self, Profile};
@@ -227,5 +228,8 @@ fn fate(wrong: &str, runs: &[&TrialResult]) -> Fate {
 /// Whether a result is what a case was written for; texts of the agent may differ.
 fn is_same(wrong: &str, result: &TrialResult) -> bool {
     let word = |text: &str| text.split([':', ',', '(']).next().unwrap_or_default().to_owned();
-    result.findings.is_empty() || result.findings.iter().any(|finding| word(&finding.headline()) == word(wrong))
+    // A hunt does not name the kind of input, which a case of its own does.
+    let says_so =
+        |finding: &Finding| [finding.headline(), finding.kind.to_string()].iter().any(|text| word(text) == word(wrong));
+    result.findings.is_empty() || result.findings.iter().any(says_so)
 }

@@ -162,9 +162,13 @@ fn no_agent(args: &TargetArgs) -> Failure {
     let file = args.config.as_deref().unwrap_or(Path::new(config::DEFAULT_FILE)).display();
     let message = match args.url.is_some() {
         true => "the agent's URL is empty".to_owned(),
-        false => format!("there is no agent: no URL is given, here or in {file}"),
+        false => format!("no agent URL: pass one, or set `url` in {file}"),
     };
-    Failure::new(Exit::Usage, &message, Some("give the agent's URL, or --self to take the reference agent"))
+    Failure::new(
+        Exit::Usage,
+        &message,
+        Some("for example, a2aspec check http://localhost:8080; or --self for the reference agent"),
+    )
 }
 
 /// Where and how webhooks are received.

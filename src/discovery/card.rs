@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use url::Url;
 
+use super::remedy::{self, Remedy, with_scheme};
 use crate::binding::http::Http;
 use crate::files;
 use crate::interface::CardPlace;
@@ -47,14 +48,16 @@ pub enum DiscoveryError {
         how: String,
         /// Whether there is nobody at all: nothing listens there, or the host has no address.
         is_nowhere: bool,
-        /// Whether TLS could not be agreed on.
-        is_about_tls: bool,
+        /// What helps.
+        remedy: Remedy,
     },
     /// No card at any of the places.
     #[error("there is no agent card at any of its places\n  {}", .tried.join("\n  "))]
     NoCard {
         /// Each place with what was found there.
         tried: Vec<String>,
+        /// What helps.
+        remedy: Remedy,
     },
     /// The file cannot be read.
     #[error("the card {file} cannot be read: {error}")]
@@ -100,7 +103,7 @@ impl DiscoveryError {
     pub(crate) fn in_short(&self) -> String {
         match self {
             Self::Unreachable { url, how, .. } => format!("the card at {url} cannot be fetched: {how}"),
-            Self::NoCard { tried } => format!("there is none: {}", tried.join("; ")),
+            Self::NoCard { tried, .. } => format!("there is none: {}", tried.join("; ")),
             other => other.to_string(),
         }
     }
@@ -160,23 +163,25 @@ fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
 
 async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), DiscoveryError> {
     let mut tried = Vec::new();
+    let mut refused = Vec::new();
     let mut first_error = None;
     for place in places {
         let exchange = http.fetch("GET", place.as_str(), &[], "discovery").await;
         let Some(response) = &exchange.response else {
-            return Err(unreachable(place, &exchange.ended));
+            return Err(unreachable(http, place, &exchange.ended).await);
         };
         match &exchange.ended {
             Ended::Endless(Limit::Bytes(limit)) => {
                 return Err(DiscoveryError::TooLarge { place: place.to_string(), limit: *limit });
             }
             Ended::Complete => {}
-            other => return Err(unreachable(place, other)),
+            other => return Err(unreachable(http, place, other).await),
         }
         if response.status != 200 {
             // Who follows a redirect goes where the user has not sent it, and maybe out of TLS.
             let location = response.header("location").filter(|_| (300..400).contains(&response.status));
             let elsewhere = location.map(|to| format!(", a redirect to {to:?}, which is not followed"));
+            refused.push((response.status, location.and_then(|to| place.join(to).ok())));
             tried.push(format!("{place} answers with HTTP {}{}", response.status, elsewhere.unwrap_or_default()));
             continue;
         }
@@ -186,13 +191,22 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error.unwrap_or(DiscoveryError::NoCard { tried }))
+    Err(first_error.unwrap_or_else(|| DiscoveryError::NoCard { tried, remedy: Remedy::of_refusals(&refused) }))
 }
 
-fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
+async fn unreachable(http: &Http, place: &Url, ended: &Ended) -> DiscoveryError {
     let is_nowhere = matches!(ended, Ended::Failed(TransportError::Refused | TransportError::UnknownHost));
-    let is_about_tls = matches!(ended, Ended::Failed(TransportError::Tls(_) | TransportError::NotLetIn(_)));
-    DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere, is_about_tls }
+    let mut remedy = Remedy::of_failure(place, ended);
+    // A port of TLS answers plain HTTP by closing the connection, or with bytes of its own.
+    if let (Remedy::Start, "http", false, Some(other)) =
+        (&remedy, place.scheme(), is_nowhere, with_scheme(place, "https"))
+    {
+        let exchange = http.fetch("GET", other.as_str(), &[], "discovery").await;
+        if exchange.response.is_some() || remedy::is_tls(&exchange.ended) {
+            remedy = Remedy::OtherScheme(remedy::origin(&other));
+        }
+    }
+    DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere, remedy }
 }
 
 /// Reads a card.

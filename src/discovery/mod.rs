@@ -11,6 +11,7 @@ pub(crate) mod interfaces;
 pub(crate) mod jku;
 mod probe;
 pub(crate) mod reach;
+mod remedy;
 mod strangers;
 pub mod triggers;
 
@@ -19,3 +20,4 @@ pub use find::{DiscoveryError, Flaw, Flaws};
 pub(crate) use find::{discover, without_card};
 pub use jku::{JkuError, Trust};
 pub use reach::Concern;
+pub use remedy::Remedy;

@@ -52,9 +52,9 @@ impl From<SayEntry> for Say {
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// The message-id prefixes by which agents made for the official kit are driven.
+    /// Message-id prefixes of the official TCK.
     A2aTck,
-    /// The texts by which agents made for files of ACTS are driven.
+    /// Texts of ACTS files.
     Acts,
 }
 

@@ -13,13 +13,26 @@ impl Finding {
             // No text has it, so that no two lists of texts look alike.
             hash.update([0]);
         };
+        // Who serves what it must refuse, and who looks for the task that it names, have both left out the check of that input.
+        if let Some(input) = self.unchecked() {
+            add(UNCHECKED);
+            add(input);
+            return named(hash);
+        }
         add(&self.kind.name());
         // A task without its kind is no answer and no event of a stream either.
         let is_unmarked = matches!(&self.kind, Kind::SchemaObject { of, condition }
             if condition == UNMARKED && WITH_TASKS.contains(&of.as_str()));
+        // An object of the proto comes bare, as an answer or as an event.
+        let is_unwrapped = matches!(&self.kind, Kind::SchemaObject { of, condition }
+            if WRAPPED.contains(&of.as_str()) && condition.starts_with("one of the members task"));
+        let is_denied = matches!(self.kind, Kind::OperationDenied { .. } | Kind::NotFoundOverHttp { .. });
         for text in self.kind.fixed() {
             match text.starts_with('/') {
                 false if is_unmarked && WITH_TASKS.contains(&text) => {}
+                false if is_unwrapped => {}
+                // Who knows nothing of webhooks knows none of these operations.
+                false if is_denied && text.contains(WEBHOOKS) => add(WEBHOOKS),
                 true => add(&without_indexes(text).join("/")),
                 // A version that takes null there, too, wants the same of what is there.
                 false => add(text.strip_prefix("null or ").unwrap_or(text)),
@@ -28,8 +41,41 @@ impl Finding {
         if let Some(pointer) = self.pointer.as_deref().filter(|_| !self.kind.is_placed()) {
             add(&kind_of_place(pointer));
         }
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        if let Some(input) = &self.input {
+            add(input);
+        }
+        named(hash)
     }
+
+    /// The fingerprint of the problem that it belongs to: that of its cause, where the run shows one.
+    pub(crate) fn problem(&self) -> String {
+        self.cause.clone().unwrap_or_else(|| self.fingerprint())
+    }
+
+    /// The kind of input that it shows to be unchecked.
+    pub(crate) fn unchecked(&self) -> Option<&str> {
+        let is_unchecked = match &self.kind {
+            Kind::RequestServed { .. } => true,
+            Kind::WrongError { received, .. } => AFTER_CHECKS.contains(&received.as_str()),
+            _ => false,
+        };
+        self.input.as_deref().filter(|_| is_unchecked)
+    }
+
+    /// The fingerprint of a cause that no finding tells alone, by its name.
+    pub(crate) fn fingerprint_of(cause: &str) -> String {
+        named(Sha256::new().chain_update(cause.as_bytes()))
+    }
+}
+
+/// Errors about the task that a request names: who answers so has taken the request for a right one.
+pub(crate) const AFTER_CHECKS: [&str; 2] = ["TaskNotFoundError", "TaskNotCancelableError"];
+
+/// What is hashed in place of the kind where an input is not checked.
+const UNCHECKED: &str = "unchecked";
+
+fn named(hash: Sha256) -> String {
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What an object of 0.2 and 0.3 lacks that does not say what it is.
@@ -37,6 +83,12 @@ const UNMARKED: &str = "the member \"kind\"";
 
 /// A task, and what is one where it is a task that comes.
 const WITH_TASKS: [&str; 3] = ["Task", "SendMessageResult", "StreamEvent"];
+
+/// What the names of the operations on webhooks have in common.
+const WEBHOOKS: &str = "TaskPushNotificationConfig";
+
+/// What holds a task or a message under its name.
+const WRAPPED: [&str; 2] = ["WrappedSendMessageResult", "WrappedStreamEvent"];
 
 /// The last two names of a pointer: the same mistake in every item of an array, or in the same member of a thing that comes
 /// alone here and in an array there, is one mistake. What a binding wraps around all results and errors does not count.

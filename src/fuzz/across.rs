@@ -7,14 +7,17 @@ use super::bytes::written;
 use super::class::Classes;
 use super::ended;
 use super::hunt::judging::AGREES;
+use super::kept;
+use super::lists;
 use super::probe::{Body, Hold, Probe, Send, call, step};
 use super::request;
+use super::spoken_otherwise::otherwise;
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
 
 /// The names of the steps that are compared.
-const HERE: &str = "here";
-const THERE: &str = "there";
+pub(super) const HERE: &str = "here";
+pub(super) const THERE: &str = "there";
 /// What stands where an odd value is to be, until the request is written.
 const ODD: &str = "a2aspec-odd";
 /// How deep values are that every binding can hold: libraries stop at a hundred messages in each other, and a value of JSON
@@ -45,11 +48,16 @@ enum Odd {
 /// The steps that these decisions come to; nothing where the version has no other binding.
 pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
-    let mut steps = match choices.below(10) {
+    let mut steps = match choices.below(19) {
         6 => configured(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
         7 => rewritten(aim, &mut choices)?,
         8 => ended::listed(aim)?,
         9 => ended::waited(aim)?,
+        10 => lists::paged(aim, &mut choices)?,
+        11 => lists::respelled(aim, &mut choices)?,
+        12 => lists::grown(aim, &mut choices)?,
+        13 => lists::of_webhooks(aim, &mut choices)?,
+        14..18 => kept::make(aims, aim, &mut choices)?,
         _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
     };
     for step in &mut steps {
@@ -60,8 +68,8 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> 
 }
 
 /// The two readings say the same.
-fn agree(like: &str) -> Hold {
-    Hold { oracle: AGREES, args: json!([HERE, THERE]), like: like.to_owned() }
+pub(super) fn agree(like: &'static str) -> Hold {
+    Hold::new(AGREES, json!([HERE, THERE]), like)
 }
 
 /// Whether there is another binding of the same version.
@@ -123,8 +131,12 @@ fn can_say(aim: &Aim, message: &Probe) -> bool {
 
 /// The task is read, with as much of its history as the agent shows by itself: it may limit what clients ask for.
 fn task() -> Probe {
-    let params = json!({ "id": "${made.task.id}" });
-    Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, params) }
+    Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, reads_back()) }
+}
+
+/// What asks for the task.
+pub(super) fn reads_back() -> Value {
+    json!({ "id": "${made.task.id}" })
 }
 
 /// A message with something odd in it.
@@ -219,13 +231,7 @@ fn rewritten(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     }
     let params = aim.base(Operation::GetTask, choices.below(2) == 1)?.params.clone();
     let request = written(aim, Operation::GetTask, params.clone())?;
-    let text = &request.body;
-    let text = match choices.below(3) {
-        0 => serde_json::to_string_pretty(&serde_json::from_str::<Value>(text).ok()?).ok()?,
-        1 => format!(" \t\r\n{text}\r\n \t"),
-        // Each character of the names and the texts that is no letter of a reference, as RFC 8259, section 7, allows it.
-        _ => text.replace("jsonrpc", "\\u006as\\u006fnrpc").replace("method", "\\u006Dethod"),
-    };
+    let text = otherwise(&request.body, choices)?;
     let get = |params| Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, params) };
     let here = Probe { name: HERE.to_owned(), is_needed: true, ..get(params.clone()) };
     let rewritten = request.with_body(Operation::GetTask, "plain-read", Body::Text(text));

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health, Question};
+use super::learned::Learned;
 use super::other::Other;
 use super::pool::Pool;
 use super::probe::call;
@@ -25,7 +26,7 @@ use crate::session::{Session, message, unknown};
 use crate::transcript::{ErrorObject, task_in};
 use crate::verdict::Level;
 
-/// What is no more than good sense, and what fuzzers bring to light: an agent that is asked odd things shows its inside.
+/// What a hunt asks of every answer, whatever the plan: an agent that is asked odd things shows its inside.
 const LEAKS: &str = "stack-traces";
 
 /// An interface that is fuzzed.
@@ -57,6 +58,8 @@ pub(super) struct Aim {
     grounds: BTreeSet<String>,
     /// How quickly it answers.
     pub usual: Usual,
+    /// What it has said.
+    pub learned: Learned,
 }
 
 /// What references stand for.
@@ -124,7 +127,8 @@ impl Aim {
             trial.interface == index
                 && trial.observes()
                 && trial.skipped.is_none()
-                && (trial.level < Level::May || trial.judges_by(LEAKS))
+                && trial.level < Level::May
+                && !trial.judges_by(LEAKS)
                 && sees_answers
         };
         let observers = observers.iter().filter(is_own).cloned().collect();
@@ -147,6 +151,7 @@ impl Aim {
             is_sound: true,
             grounds,
             usual: Usual::default(),
+            learned: Learned::default(),
         };
         (aim.operations, aim.refused) = aim.served().await;
         aim.is_sound = matches!(health::ask(&aim, Question::Read).await, Health::Well);

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::aim::Aim;
 use super::bytes::{self, WrittenRequest};
-use super::change::{Change, Place, places};
+use super::change::{Change, Place, Takes, places};
 use super::changed::apply;
 use super::class::{Class, Classes};
+use super::free::At;
 use super::ids::{names_a_task, unknown};
 use super::request;
 use super::spelling::{Spelling, spellings};
@@ -35,9 +36,18 @@ pub(super) struct Spot {
     /// Which of it makes the request wrong all by itself, as far as that was asked.
     wrong: Vec<OnceLock<bool>>,
     part: Part,
+    /// What may stand there, by its JSON type.
+    takes: Takes,
+    names_a_task: bool,
 }
 
 impl Spot {
+    /// The place, for values of no list.
+    pub fn at(&self, operation: Operation) -> At<'_> {
+        let is_in_a_target = matches!(self.part, Part::Path | Part::Text | Part::Query);
+        At { operation, pointer: &self.pointer, takes: self.takes, is_in_a_target, names_a_task: self.names_a_task }
+    }
+
     /// Whether a value can be written there so that the request is still one of its operation.
     pub fn can_hold(&self, value: &Value) -> bool {
         self.part.can_say(Some(value))
@@ -68,7 +78,8 @@ impl Base {
         let profile = aim.session.profile();
         let spots = kind.into_iter().flat_map(|kind| places(kind, &params)).filter_map(|place| {
             let mut changes = place.changes();
-            if names_a_task(operation, &place.pointer) {
+            let (takes, names_a_task) = (place.takes(), names_a_task(operation, &place.pointer));
+            if names_a_task {
                 // Where clients choose ids, there is a task under each that a message names, for whoever asks for it later.
                 if operation.sends_a_message() && profile.facts.task_ids == TaskIds::Client {
                     return None;
@@ -79,7 +90,7 @@ impl Base {
             changes.retain(|change| part.can_say(change.value.as_ref()));
             let changes = shared(changes);
             let wrong = changes.iter().map(|_| OnceLock::new()).collect();
-            (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong, part })
+            (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong, part, takes, names_a_task })
         });
         let spots = spots.collect();
         Self { params, spots, text: OnceLock::new(), spellings: OnceLock::new() }
@@ -180,9 +191,11 @@ fn part(aim: &Aim, operation: Operation, place: &Place<'_>) -> Part {
     let routes = aim.session.profile().routes.get(&operation).map_or(&[][..], Vec::as_slice);
     let name = place.pointer.trim_start_matches('/');
     match aim.session.connection.interface.binding {
+        // A tenant has a path of its own.
+        Binding::HttpJson if name == "tenant" => Part::Path,
         Binding::HttpJson if routes.iter().all(|route| route.path.members().any(|member| member == name)) => Part::Path,
         Binding::HttpJson if routes.iter().any(Route::has_body) => Part::Body,
-        Binding::HttpJson if place.has_members() => Part::None,
+        Binding::HttpJson if place.has_members() || name.contains('/') => Part::None,
         Binding::HttpJson if place.is_any_text() => Part::Text,
         Binding::HttpJson => Part::Query,
         Binding::Jsonrpc | Binding::Grpc => Part::Body,

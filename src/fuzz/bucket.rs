@@ -10,6 +10,7 @@ use super::health::BEHIND;
 use super::hunt::Phase;
 use super::hunt::judging::second;
 use super::probe::{Hold, Probe, Send};
+use super::watch::is_of_what_is_stored;
 use crate::case::{FUZZED, OracleCall, Requirement};
 use crate::finding::{Finding, Kind};
 use crate::plan::Trial;
@@ -127,6 +128,9 @@ impl Sighting<'_> {
             }
             (Some(trial), _) => parts.extend([trial.case.id.clone(), self.finding.fingerprint()]),
             (None, _) if let Some(hold) = self.hold => {
+                if is_of_what_is_stored(hold) {
+                    parts.truncate(1);
+                }
                 parts.extend([hold.oracle.to_owned(), self.finding.fingerprint()]);
             }
             (None, Kind::FailedInstead { .. }) => parts.extend(["fails".to_owned(), received(&self.finding)]),
@@ -157,7 +161,7 @@ fn received(finding: &Finding) -> String {
 }
 
 /// Whether an error says that the agent broke.
-fn is_failure(finding: &Finding) -> bool {
+pub(super) fn is_failure(finding: &Finding) -> bool {
     let received = received(finding);
     ["InternalError", "UNKNOWN", "INTERNAL", "-32603"].contains(&received.as_str()) || received.starts_with("HTTP 5")
 }

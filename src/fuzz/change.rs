@@ -13,6 +13,8 @@ pub(super) struct Place<'a> {
     types: Vec<Type<'a>>,
     /// Whether something stands there now.
     is_filled: bool,
+    /// Whether not even what would hold it is there.
+    is_deep: bool,
 }
 
 /// Something to do at a place.
@@ -24,46 +26,75 @@ pub(super) struct Change {
     pub class: &'static str,
 }
 
-/// Where every request of the fuzzer's own is the same: the tenant is that of the interface, a context has to fit its task, and the token of
-/// a page its list.
-const LEFT_ALONE: [&str; 3] = ["/tenant", "/message/contextId", "/pageToken"];
+/// The member that is for agents with tenants.
+const TENANT: &str = "/tenant";
+/// How many members deep a place may be of which nothing is there.
+const DEEPEST_ABSENT: usize = 3;
 
-/// The places of a request, those of absent members included.
+/// The places of a request, those of absent members included, with what is in these.
 pub(super) fn places<'a>(kind: Type<'a>, request: &Value) -> Vec<Place<'a>> {
     let mut found = Vec::new();
-    walk(vec![kind], Some(request), String::new(), &mut found);
-    found.retain(|place| !place.pointer.is_empty() && !LEFT_ALONE.contains(&place.pointer.as_str()));
+    walk((vec![kind], 0), Some(request), String::new(), &mut found);
+    found.retain(|place| !place.pointer.is_empty());
     found
 }
 
-fn walk<'a>(types: Vec<Type<'a>>, value: Option<&Value>, pointer: String, found: &mut Vec<Place<'a>>) {
+fn walk<'a>(
+    (types, absent): (Vec<Type<'a>>, usize),
+    value: Option<&Value>,
+    pointer: String,
+    found: &mut Vec<Place<'a>>,
+) {
     let inner = |name: &str| {
         let types: Vec<Type<'a>> = types.iter().flat_map(|kind| kind.member(name)).collect();
         (!types.is_empty()).then(|| (types, format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))))
     };
+    let names = || types.iter().flat_map(Type::names).collect::<std::collections::BTreeSet<_>>();
     match value {
         Some(Value::Object(members)) => {
-            let names = types.iter().flat_map(Type::names).collect::<std::collections::BTreeSet<_>>();
-            for name in names {
+            for name in names() {
                 if let Some((types, pointer)) = inner(&name) {
-                    walk(types, members.get(&name), pointer, found);
+                    walk((types, 0), members.get(&name), pointer, found);
                 }
             }
         }
         Some(Value::Array(items)) if !items.is_empty() => {
             if let Some((types, pointer)) = inner("0") {
-                walk(types, items.first(), pointer, found);
+                walk((types, 0), items.first(), pointer, found);
+            }
+        }
+        // What would hold it is made with it.
+        None if absent < DEEPEST_ABSENT => {
+            for name in names() {
+                if let Some((types, pointer)) = inner(&name) {
+                    walk((types, absent + 1), None, pointer, found);
+                }
             }
         }
         _ => {}
     }
-    found.push(Place { pointer, types, is_filled: value.is_some() });
+    found.push(Place { pointer, types, is_filled: value.is_some(), is_deep: absent > 1 });
+}
+
+/// What may stand at a place, by its JSON type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Takes {
+    pub text: bool,
+    pub number: bool,
+    pub object: bool,
+    pub list: bool,
 }
 
 impl Place<'_> {
     /// Whether what stands there has members of its own.
     pub fn has_members(&self) -> bool {
         self.types.iter().any(|kind| kind.takes(&json!({})) && !kind.takes(&json!("a2aspec")))
+    }
+
+    /// What may stand there, by its JSON type.
+    pub fn takes(&self) -> Takes {
+        let any = |value: Value| self.types.iter().any(|kind| kind.takes(&value));
+        Takes { text: any(json!("a2aspec")), number: any(json!(7)), object: any(json!({})), list: any(json!([])) }
     }
 
     /// Whether every text may stand there.
@@ -76,7 +107,8 @@ impl Place<'_> {
     pub fn changes(&self) -> Vec<Change> {
         let mut all = Vec::new();
         let mut put = |value: Value, class: &'static str| all.push(Change { value: Some(value), class });
-        let is_known = self.types.iter().any(Type::is_known);
+        let values: Vec<String> = self.types.iter().flat_map(Type::values).collect();
+        let is_known = !values.is_empty() || self.types.iter().any(Type::is_known);
         let takes = |value: &Value| self.types.iter().any(|kind| kind.takes(value));
         if is_known {
             let full = [json!({ "a2aspec": 1 }), json!(["a2aspec"])];
@@ -87,10 +119,7 @@ impl Place<'_> {
                 }
             }
         }
-        if self.is_filled {
-            put(Value::Null, "open");
-        }
-        let values: Vec<String> = self.types.iter().flat_map(Type::values).collect();
+        put(Value::Null, "open");
         if let Some(first) = values.first() {
             put(json!("A2ASPEC_UNKNOWN"), "unknown-value");
             put(json!(first.to_lowercase()), "open");
@@ -119,6 +148,10 @@ impl Place<'_> {
         }
         if self.is_filled {
             all.push(Change { value: None, class: "missing-member" });
+        }
+        // An agent looks at what it has a use for: not at the tenant where it has none, nor into what it refuses as a whole.
+        if self.is_deep || self.pointer == TENANT {
+            all.iter_mut().for_each(|change| change.class = "open");
         }
         all
     }
@@ -201,6 +234,78 @@ mod tests {
     use crate::fuzz::request;
     use crate::profile::{self, Operation};
 
+    /// The JSON type of what a change puts.
+    fn kind(value: Option<&Value>) -> &'static str {
+        match value {
+            None => "nothing",
+            Some(Value::Null) => "null",
+            Some(Value::Bool(_)) => "boolean",
+            Some(Value::Number(_)) => "number",
+            Some(Value::String(_)) => "string",
+            Some(Value::Array(_)) => "array",
+            Some(Value::Object(_)) => "object",
+        }
+    }
+
+    /// Every member that a type has, in whatever form, so many members deep.
+    fn members(types: &[Type<'_>], pointer: &str, left: usize, found: &mut std::collections::BTreeSet<String>) {
+        let names = types.iter().flat_map(Type::names).collect::<std::collections::BTreeSet<_>>();
+        for name in names.into_iter().filter(|_| left > 0) {
+            let inner: Vec<Type<'_>> = types.iter().flat_map(|kind| kind.member(&name)).collect();
+            if !inner.is_empty() {
+                let pointer = format!("{pointer}/{name}");
+                members(&inner, &pointer, left - 1, found);
+                found.insert(pointer);
+            }
+        }
+    }
+
+    /// There is no list of exceptions: each member of each request is taken away where it is there, and has a value of each JSON type,
+    /// be it right or wrong there; and where a type is known that is right, values of no list are made of it.
+    #[test]
+    fn every_member_of_every_request_is_changed_in_every_way() {
+        let mut pairs = std::collections::BTreeSet::new();
+        for profile in profile::bundled().unwrap() {
+            for (operation, facts) in &profile.facts.operations {
+                let Some(params) = facts.params.as_deref() else { continue };
+                for dialect in profile.dialects.values() {
+                    let request = request::rich(&profile, dialect, *operation, "hi");
+                    let found = places(Type::Named(dialect, params), &request);
+                    let mut all = std::collections::BTreeSet::new();
+                    members(&[Type::Named(dialect, params)], "", DEEPEST_ABSENT, &mut all);
+                    for pointer in all {
+                        let place = found.iter().find(|place| place.pointer == pointer);
+                        assert!(place.is_some(), "{} {operation}: {pointer} is never changed", profile.name());
+                    }
+                    for place in &found {
+                        let changes = place.changes();
+                        let mut kinds: std::collections::BTreeSet<&str> =
+                            changes.iter().map(|change| kind(change.value.as_ref())).collect();
+                        let takes = place.takes();
+                        let free = [
+                            (takes.text, "string"),
+                            (takes.number, "number"),
+                            (takes.object, "object"),
+                            (takes.list, "array"),
+                        ];
+                        kinds.extend(free.iter().filter(|(takes, _)| *takes).map(|(_, kind)| *kind));
+                        for wanted in ["null", "number", "string", "array", "object"] {
+                            assert!(
+                                kinds.contains(wanted),
+                                "{} {operation}: no {wanted} at {}",
+                                profile.name(),
+                                place.pointer
+                            );
+                        }
+                        assert!(!place.is_filled || kinds.contains("nothing"));
+                        pairs.extend(kinds.iter().map(|kind| (*operation, place.pointer.clone(), *kind)));
+                    }
+                }
+            }
+        }
+        assert!(pairs.len() > 700, "{}", pairs.len());
+    }
+
     #[test]
     fn the_places_of_a_message_are_found_with_what_fits_there() {
         let profiles = profile::bundled().unwrap();
@@ -217,7 +322,11 @@ mod tests {
                 found.iter().map(|at| &at.pointer).collect::<Vec<_>>()
             );
         }
-        assert!(at("/message/taskId").is_some() && at("/message/contextId").is_none());
+        for pointer in
+            ["/message/taskId", "/message/contextId", "/tenant", "/configuration/taskPushNotificationConfig/url"]
+        {
+            assert!(at(pointer).is_some(), "{pointer}");
+        }
         let classes = |pointer: &str, value: Option<Value>| {
             let mut changes = at(pointer).unwrap().changes().into_iter();
             changes.find(|change| change.value == value).map(|change| change.class)

@@ -1,11 +1,14 @@
 //! Requests in which some things are others, and what is known of them for that.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::aim::Aim;
 use super::base::Spot;
 use super::change::Change;
 use super::class::Classes;
+use super::free;
 use super::probe::{Probe, Send, bare};
 use super::request;
 use crate::generate::Choices;
@@ -13,6 +16,14 @@ use crate::profile::Operation;
 
 /// The most things that are changed in one request.
 const MOST_CHANGES: usize = 4;
+
+/// By what a place was changed.
+enum Done {
+    /// One of its changes, by its number.
+    Listed(usize),
+    /// A value of no list, which has this class.
+    Free(&'static str),
+}
 
 /// A request in which some things are others; none, where that is decided.
 pub(super) fn changed<'a>(
@@ -30,18 +41,31 @@ pub(super) fn changed<'a>(
         1 => 0,
         _ => 1 + choices.below(MOST_CHANGES),
     };
-    let mut done: Vec<(&Spot, usize)> = Vec::new();
+    let mut done: Vec<(&Spot, Done)> = Vec::new();
     for _ in 0..count {
         let Some(spot) = choices.pick(&base.spots) else { break };
-        let number = choices.below(spot.changes.len());
-        let Some(change) = spot.changes.get(number) else { break };
-        if apply(&mut params, &spot.pointer, change) {
+        // What is of no list is what no boundary has.
+        let (change, by) = if how > 1 && choices.below(3) > 0 {
+            let (value, class) = free::value(&spot.at(operation), &aim.learned, choices);
+            if !spot.can_hold(&value) {
+                continue;
+            }
+            (Cow::Owned(Change { value: Some(value), class }), Done::Free(class))
+        } else {
+            let number = choices.below(spot.changes.len());
+            let Some(change) = spot.changes.get(number) else { break };
+            (Cow::Borrowed(change), Done::Listed(number))
+        };
+        if apply(&mut params, &spot.pointer, &change) {
             // What was changed there before, or within, is there no more.
             done.retain(|(other, _)| !is_within(&other.pointer, &spot.pointer));
-            done.push((spot, number));
+            done.push((spot, by));
         }
     }
-    let class_of = |done: &(&'a Spot, usize)| base.wrong_by(aim, classes, operation, *done);
+    let class_of = |(spot, by): &(&'a Spot, Done)| match by {
+        Done::Listed(number) => base.wrong_by(aim, classes, operation, (*spot, *number)),
+        Done::Free(class) => Some(*class).filter(|class| *class != "open"),
+    };
     let is_read = matches!(operation, Operation::GetTask | Operation::ListTasks);
     let (class, place) = match done.as_slice() {
         [] if is_read => ("plain-read", ""),
@@ -82,10 +106,10 @@ fn is_within(place: &str, other: &str) -> bool {
     place.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Does something at a place of a request, where the request has it.
+/// Does something at a place of a request. What would hold a value is made with it, where it is not there.
 pub(super) fn apply(params: &mut Value, place: &str, change: &Change) -> bool {
     match &change.value {
-        Some(value) => request::put(params, place, value.clone()),
+        Some(value) => request::put_deep(params, place, value.clone()),
         None => request::remove(params, place),
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn listed(aim: &Aim) -> Option<Vec<Probe>> {
     let dialect = &aim.session.connection.interface.dialect;
     request::add(&mut list, dialect, kind, ("/includeArtifacts", json!(true)));
     let args = json!({ "list": LISTED, "task": READ, "again": AGAIN });
-    let holds = vec![Hold { oracle: AS_READ, args, like: "list/artifacts-included".to_owned() }];
+    let holds = vec![Hold::new(AS_READ, args, "list/artifacts-included")];
     let list = Probe { name: LISTED.to_owned(), class: "plain-read".to_owned(), ..step(Operation::ListTasks, list) };
     let all = vec![made(aim)?, read(READ), list, Probe { holds, ..read(AGAIN) }];
     is_there(aim, all)
@@ -33,7 +33,7 @@ pub(super) fn listed(aim: &Aim) -> Option<Vec<Probe>> {
 /// The answer that was waited for shows what the task has then.
 pub(super) fn waited(aim: &Aim) -> Option<Vec<Probe>> {
     let args = json!({ "on": "/artifacts", "tasks": [MADE, READ] });
-    let holds = vec![Hold { oracle: AGREE, args, like: "blocking/shows-artifacts".to_owned() }];
+    let holds = vec![Hold::new(AGREE, args, "blocking/shows-artifacts")];
     is_there(aim, vec![made(aim)?, Probe { holds, ..read(READ) }])
 }
 

@@ -237,6 +237,7 @@ pub async fn hunt(
         by_operation: BTreeMap::new(),
         last: VecDeque::new(),
         since: Since::default(),
+        repeats: Rc::default(),
         left: None,
         falls: 0,
         looked_for: BTreeSet::new(),

@@ -100,7 +100,7 @@ fn pair(operation: Operation, params: impl Fn(&str) -> Value, like: String, numb
     vec![
         Probe { name: own, ..theirs(operation, params("${made.task.id}")) },
         Probe { name: missing, ..unknown() },
-        Probe { name: again, holds: vec![Hold { oracle: UNAUTHORIZED, args, like }], ..unknown() },
+        Probe { name: again, holds: vec![Hold::new(UNAUTHORIZED, args, like)], ..unknown() },
     ]
 }
 
@@ -128,7 +128,7 @@ fn deleted(config: Option<&str>, like: Option<String>, number: usize) -> Vec<Pro
         // Seen first: it is read by its id, and not another in its place.
         Probe { is_needed: true, ..read(before) },
         Probe { name: own.clone(), ..theirs(Operation::DeleteTaskPushNotificationConfig, params()) },
-        Probe { class: OF_ANOTHER.to_owned(), holds: vec![Hold { oracle: KEPT, args, like }], ..read(after) },
+        Probe { class: OF_ANOTHER.to_owned(), holds: vec![Hold::new(KEPT, args, like)], ..read(after) },
     ]
 }
 

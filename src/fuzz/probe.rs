@@ -1,5 +1,7 @@
 //! One thing to try: a request, what was changed in it, and what must come of it.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use serde_json::{Value, json};
 
@@ -8,6 +10,7 @@ use super::base::Base;
 use super::bytes::{changed_text, cut, places_to_cut};
 use super::changed::{changed, recombined};
 use super::class::Classes;
+use super::envelope::enveloped;
 use super::generated::generated;
 use super::hunt::Phase;
 use super::spelling::respelled;
@@ -91,7 +94,21 @@ pub(super) enum Reading {
 pub(super) struct Hold {
     pub oracle: &'static str,
     pub args: Value,
-    pub like: String,
+    pub like: Cow<'static, str>,
+    /// Whether it says something also where no requirement of the version does.
+    pub is_of_sense: bool,
+}
+
+impl Hold {
+    /// What requirements of a case demand.
+    pub fn new(oracle: &'static str, args: Value, like: impl Into<Cow<'static, str>>) -> Self {
+        Self { oracle, args, like: like.into(), is_of_sense: false }
+    }
+
+    /// What is wrong in every version, be it by the requirements of a case or by what the values mean.
+    pub fn of_sense(oracle: &'static str, args: Value, like: impl Into<Cow<'static, str>>) -> Self {
+        Self { is_of_sense: true, ..Self::new(oracle, args, like) }
+    }
 }
 
 /// What is sent.
@@ -161,13 +178,14 @@ impl Probe {
         let mut choices = Choices::new(bytes);
         let operation = *choices.pick(&aim.operations)?;
         let is_rich = choices.below(2) == 1;
-        let how = choices.below(9);
+        let how = choices.below(10);
         let mut made = match how {
             4 if operation.sends_a_message() && is_rich => generated(aim, operation, &mut choices),
             5 => recombined(aim, operation, is_rich, &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
             8 => respelled(aim, operation, is_rich, &mut choices),
+            9 => enveloped(aim, operation, is_rich, &mut choices),
             _ => changed(aim, classes, (operation, is_rich), how, &mut choices),
         }?;
         let interface = &aim.session.connection.interface;

@@ -124,6 +124,18 @@ pub(super) fn put(into: &mut Value, place: &str, value: Value) -> bool {
     }
 }
 
+/// The same, where objects that would hold it are made if they are not there.
+pub(super) fn put_deep(into: &mut Value, place: &str, value: Value) -> bool {
+    let outer: Vec<usize> = place.match_indices('/').skip(1).map(|(end, _)| end).collect();
+    for end in outer {
+        let Some(outer) = place.get(..end) else { return false };
+        if into.pointer(outer).is_none_or(Value::is_null) && !put(into, outer, json!({})) {
+            return false;
+        }
+    }
+    put(into, place, value)
+}
+
 /// Takes away what is at a place.
 pub(super) fn remove(from: &mut Value, place: &str) -> bool {
     match parent_of(from, place) {
@@ -170,6 +182,8 @@ mod tests {
         assert!(put(&mut value, "/a/b/1", json!(3)) && put(&mut value, "/a/c", json!(4)));
         assert_eq!(value, json!({ "a": { "b": [1, 3], "c": 4 } }));
         assert!(remove(&mut value, "/a/b") && !remove(&mut value, "/a/b") && !put(&mut value, "/x/y", json!(1)));
+        assert!(put_deep(&mut value, "/x/y/z", json!(5)) && !put_deep(&mut value, "/a/c/d", json!(6)));
+        assert_eq!(value.pointer("/x/y/z"), Some(&json!(5)));
         assert!(put(&mut value, "", json!(1)));
         assert_eq!(value, json!(1));
     }

@@ -10,7 +10,7 @@ use super::class::Classes;
 use super::probe::{Hold, Probe, Reading, Send, bare, step};
 use super::{request, steps};
 use crate::case::{Last, Piece, Trigger, Written};
-use crate::generate::Choices;
+use crate::generate::{Choices, free};
 use crate::profile::{Binding, Operation};
 
 /// The most clients that join a stream at once, and the most events after which one is left.
@@ -21,6 +21,7 @@ const MOST_EVENTS: usize = 4;
 /// The names of the first stream, and of the first that joins it.
 const MADE: &str = "made";
 const JOINED: &str = "joined";
+const ALSO_JOINED: &str = "joined-too";
 /// That of the last look at the task.
 const END: &str = "end";
 
@@ -41,7 +42,8 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     // What is held open is to go on meanwhile.
     let trigger = if how == HELD { Trigger::Slow } else { *choices.pick(&WORDS)? };
     let word = aim.session.options.words.say(trigger).text;
-    let params = request::message(&word);
+    let mut params = request::message(&word);
+    said(aim, &mut params, &mut choices);
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
     let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) };
@@ -66,7 +68,11 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             let left = Reading::Left(1 + choices.below(MOST_EVENTS));
             let readers = 1 + choices.below(MOST_READERS);
             let join = |number: usize| {
-                let name = if number == 0 { JOINED.to_owned() } else { String::new() };
+                let name = match number {
+                    0 => JOINED.to_owned(),
+                    1 => ALSO_JOINED.to_owned(),
+                    _ => String::new(),
+                };
                 let subscribe = step(Operation::SubscribeToTask, id.clone());
                 Probe { name, reading: Reading::Whole, ..subscribe }
             };
@@ -75,7 +81,14 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             if let Some(first) = joined.first_mut() {
                 first.holds = of_a_stream(JOINED);
             }
-            let holds = vec![shows_state(JOINED)];
+            let mut holds = vec![shows_state(JOINED)];
+            if readers > 1 {
+                holds.push(hold("same-events", json!([JOINED, ALSO_JOINED]), "subscribe/same-events"));
+            }
+            // It may end by a cancellation, too.
+            if has(Operation::CancelTask) && choices.below(3) == 2 {
+                joined.push(step(Operation::CancelTask, id.clone()));
+            }
             let mut all = vec![Probe { reading: left, ..made }, look()];
             all.extend(steps::at_once(joined));
             all.push(Probe { name: END.to_owned(), holds, ..look() });
@@ -96,6 +109,23 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     Some(all)
 }
 
+/// What a message says beside the word: metadata, or one more part.
+fn said(aim: &Aim, params: &mut Value, choices: &mut Choices<'_>) {
+    match choices.below(4) {
+        0 | 1 => {}
+        2 => {
+            let metadata = json!({ "a2aspec": free::any(choices, &aim.learned.numbers()) });
+            request::put(params, "/message/metadata", metadata);
+        }
+        _ => {
+            let more = json!({ "text": free::text(choices, free::LONGEST) });
+            if let Some(Value::Array(parts)) = params.pointer_mut("/message/parts") {
+                parts.push(more);
+            }
+        }
+    }
+}
+
 /// A client of a stream that sends no more after its request, and says so: an agent may take that for the end.
 fn half_closed(params: Value) -> Probe {
     let request = Piece::Write { what: Written::Text("${bytes.request}".to_owned()), at_once: None };
@@ -104,8 +134,8 @@ fn half_closed(params: Value) -> Probe {
     Probe { send, class: "odd-bytes".to_owned(), ..bare(Operation::SubscribeToTask) }
 }
 
-fn hold(oracle: &'static str, args: Value, like: &str) -> Hold {
-    Hold { oracle, args, like: like.to_owned() }
+fn hold(oracle: &'static str, args: Value, like: &'static str) -> Hold {
+    Hold::new(oracle, args, like)
 }
 
 /// What holds of every stream.

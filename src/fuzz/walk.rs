@@ -151,8 +151,7 @@ fn name_task(message: &mut Map<String, Value>, choices: &mut Choices<'_>) {
 /// The task is there for who made it, and on the list of its context.
 fn there(number: usize) -> Vec<Probe> {
     let [read, listed] = ["read", "listed"].map(|name| format!("{name}{number}"));
-    let hold =
-        Hold { oracle: LISTED, args: json!({ "list": listed, "task": read }), like: "list/filter-context".to_owned() };
+    let hold = Hold::new(LISTED, json!({ "list": listed, "task": read }), "list/filter-context");
     let read = Probe { name: read, is_needed: true, ..step(Operation::GetTask, json!({ "id": "${made.task.id}" })) };
     let list = step(Operation::ListTasks, json!({ "contextId": "${made.task.contextId}" }));
     vec![

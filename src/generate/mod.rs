@@ -57,6 +57,7 @@
 mod choices;
 mod form;
 mod forms;
+pub mod free;
 pub mod json;
 pub mod number;
 mod shrink;

@@ -2,8 +2,8 @@
 //! kind, however many requests show it and whatever each of them asked for.
 
 use super::{denies, may_deny};
-use crate::case::{Expect, Outcome};
-use crate::finding::{Kind, NO_ANSWER, UNREADABLE};
+use crate::case::{Expect, Input, Outcome};
+use crate::finding::{AFTER_CHECKS, Finding, Kind, NO_ANSWER, UNREADABLE};
 use crate::profile::{Binding, Profile};
 use crate::transcript::{Answer, Content, Ended, ErrorObject};
 
@@ -30,7 +30,7 @@ pub(super) fn of(profile: &Profile, expect: &Expect, allowed: &[Outcome], answer
             return Kind::WrongError { operation, expected, received: name_of(error) };
         }
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
-            return Kind::RequestServed { expected, area: String::new() };
+            return Kind::RequestServed { expected };
         }
         (None, _) if expect.asks_for_any_answer() => return left(answer),
         (None, Content::Lost) => return Kind::NoAnswer,
@@ -61,19 +61,58 @@ fn expected(allowed: &[Outcome], calls: bool) -> String {
     }
 }
 
-/// Adds to what was served in which area the case is, where what was expected does not tell one check from another: an agent may
-/// have left out many, each a cause of its own.
-pub(super) fn place(kind: &mut Kind, case_area: &str) {
-    let is_general = |expected: &str| expected == INVALID_PARAMS || expected == Outcome::Refusal.to_string();
-    if let Kind::RequestServed { expected, area } = kind
-        && is_general(expected)
-    {
-        case_area.clone_into(area);
+/// The kind of input that tells a finding from others of its kind: an agent may have left out many checks, and may fail of many things,
+/// each a cause of its own.
+pub(super) fn input(finding: &Finding, input: &Input, may_serve: bool) -> Option<String> {
+    let is_of_the_input = |received: &String| AFTER_CHECKS.contains(&received.as_str());
+    match &finding.kind {
+        Kind::RequestServed { .. } => Some(input.text.clone()),
+        // An error about the task shows that the rest of the request was taken for right. Where such an error was expected, it is
+        // but another one.
+        Kind::WrongError { expected, received, .. } if is_of_the_input(received) && is_about_the_request(expected) => {
+            Some(input.text.clone())
+        }
+        // What goes beside the parameters is read by other code than these.
+        Kind::WrongError { .. } if may_serve && input.is_beside => Some(input.text.clone()),
+        // Whatever serves HTTP reads bytes, and each oddity of them by a rule of its own.
+        Kind::WrongAnswer { .. }
+        | Kind::WrongError { .. }
+        | Kind::NotFoundOverHttp { .. }
+        | Kind::FailedInstead { .. }
+            if input.is_verbatim =>
+        {
+            Some(input.text.clone())
+        }
+        Kind::FailedInstead { .. } => failed_at(finding, input, may_serve),
+        _ => None,
     }
 }
 
-/// The error for whatever is wrong with parameters.
-const INVALID_PARAMS: &str = "InvalidParamsError";
+/// What an agent fails at: all that is malformed in one way is one cause, since one handler is missing; what is right, and
+/// what the agent need not support, is one for each operation.
+fn failed_at(finding: &Finding, input: &Input, may_serve: bool) -> Option<String> {
+    let Kind::FailedInstead { received } = &finding.kind else { return None };
+    match input.rule {
+        _ if may_serve => Some(format!("{}, which is right", input.of)),
+        // No answer at all is what a server has for whatever is thrown, and so is a stream that was begun.
+        _ if finding.kind.is_no_answer() || received == BREAKS_OFF => None,
+        rule if rule.is_of_parameters() => Some("malformed parameters".to_owned()),
+        _ if input.is_raw => Some(MALFORMED.to_owned()),
+        _ => Some(input.of.clone()),
+    }
+}
+
+/// Whether an error is about a request, whatever its task is like.
+fn is_about_the_request(expected: &str) -> bool {
+    ["InvalidParamsError", "InvalidRequestError", "JSONParseError", "MethodNotFoundError", "VersionNotSupportedError"]
+        .contains(&expected)
+}
+
+/// What agents fail at that no parameters are read of: what is none of JSON, of JSON-RPC or of HTTP+JSON.
+pub(super) const MALFORMED: &str = "malformed requests";
+
+/// What is received where a stream was begun, and its first event never came.
+const BREAKS_OFF: &str = "a stream that breaks off";
 
 /// That something of another kind came. Who writes no errors of the binding writes none of any name, so that they are one.
 pub(super) fn of_another_kind(expected: &str, answer: &Answer) -> Kind {
@@ -99,7 +138,7 @@ pub(crate) fn failure(answer: &Answer) -> Option<Kind> {
             format!("HTTP {}{NO_ANSWER}", status(answer).filter(|status| *status >= 500)?)
         }
         (None, Content::Stream(events)) if events.is_empty() && matches!(answer.exchange.ended, Ended::Failed(_)) => {
-            "a stream that breaks off".to_owned()
+            BREAKS_OFF.to_owned()
         }
         _ => return None,
     };

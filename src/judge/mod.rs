@@ -31,7 +31,7 @@ pub(crate) use expectation::{barred, before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
 pub(crate) use matcher::{check, refutes};
 
-use crate::case::{Expect, Matcher};
+use crate::case::{Expect, Input, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Operation, Profile};
 use crate::reason::Reason;
@@ -91,11 +91,13 @@ impl Judged {
         Self { judgement: Judgement::of(findings), held, violated: violated.into_iter().collect() }
     }
 
-    /// Says in which area the case is, where findings need it to be told apart.
+    /// Names the kind of input, where findings need it to be told apart. `may_serve` is whether a result would have been right.
     #[must_use]
-    pub(crate) fn in_area(mut self, area: &str) -> Self {
+    pub(crate) fn of_input(mut self, input: &Input, may_serve: bool) -> Self {
         if let Judgement::Wrong(findings) = &mut self.judgement {
-            findings.iter_mut().for_each(|finding| cause::place(&mut finding.kind, area));
+            for finding in findings {
+                finding.input = cause::input(finding, input, may_serve);
+            }
         }
         self
     }

@@ -20,7 +20,7 @@ pub use shard::Shard;
 use url::Url;
 
 use crate::auth::{Caller, Credentials};
-use crate::case::{Action, Beyond, Case, FUZZED, Library, Requirement, Side, Step};
+use crate::case::{Action, Beyond, Case, FUZZED, Input, Library, Requirement, Side, Step};
 use crate::discovery::reach;
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed, is_public};
@@ -72,13 +72,13 @@ impl Trial {
         parts.join(", ")
     }
 
-    /// What tells its check from others where an answer does not: the area of its case; where the fuzzer has made that, the requirement
-    /// that it violates first of all.
-    pub(crate) fn subject(&self) -> &str {
+    /// The kind of input of one of its steps. Where the fuzzer has made its case, that is the requirement that it violates first of
+    /// all.
+    pub(crate) fn input(&self, step: &Step) -> Input {
         let first = self.requirements.iter().min_by_key(|requirement| requirement.weight());
         match (self.case.area(), first) {
-            (FUZZED, Some(first)) => &first.id.value,
-            (area, _) => area,
+            (FUZZED, Some(first)) => Input::named(&first.id.value),
+            _ => Input::of_step(step, &self.case.id),
         }
     }
 
@@ -335,7 +335,7 @@ pub fn make(
             }
         }
     }
-    unmatched.check(&library.areas())?;
+    unmatched.check(&library.areas(), library.ids())?;
     // Those that wait for the agent's work begin first over their interface, so that the others fill the time.
     trials.sort_by_cached_key(|trial| {
         let turn = (!trial.observes()).then(|| (trial.interface, !trial.case.waits_for_work()));

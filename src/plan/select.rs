@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::case::{Case, Requirement};
+use crate::diagnostic::near;
 
 /// What the user wants to run.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +28,8 @@ pub enum NothingMatches {
     Pattern {
         /// The pattern.
         pattern: String,
+        /// The id that is most like it, if one is.
+        near: Option<String>,
     },
     /// An area that is none.
     #[error("there is no area `{area}`")]
@@ -88,11 +91,15 @@ impl Unmatched<'_> {
         self.patterns.retain(|pattern| !matches(pattern, case, requirements));
     }
 
-    /// That nothing is left; `areas` are all that there are.
+    /// That nothing is left; `areas` are all that there are, and `ids` those of all cases and requirements.
     ///
     /// # Errors
     /// The first area that is left, or else the first pattern.
-    pub fn check(&self, areas: &BTreeSet<&str>) -> Result<(), NothingMatches> {
+    pub fn check<'a>(
+        &self,
+        areas: &BTreeSet<&'a str>,
+        ids: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), NothingMatches> {
         if let Some(&area) = self.areas.first() {
             let all = || areas.iter().map(|area| (*area).to_owned()).collect();
             return Err(match areas.contains(area.as_str()) {
@@ -101,7 +108,11 @@ impl Unmatched<'_> {
             });
         }
         let idle = self.patterns.first();
-        idle.map_or(Ok(()), |pattern| Err(NothingMatches::Pattern { pattern: (*pattern).clone() }))
+        idle.map_or(Ok(()), |pattern| {
+            let known = areas.iter().copied().chain(ids);
+            let near = near::nearest(pattern, known).map(str::to_owned);
+            Err(NothingMatches::Pattern { pattern: (*pattern).clone(), near })
+        })
     }
 }
 
@@ -156,7 +167,7 @@ mod tests {
     fn check(selection: &Selection) -> Result<(), NothingMatches> {
         let mut unmatched = selection.unmatched();
         unmatched.meet(EXISTING, &[]);
-        unmatched.check(&BTreeSet::from(["get", "list"]))
+        unmatched.check(&BTreeSet::from(["get", "list"]), [EXISTING])
     }
 
     fn of_area(area: &str) -> Selection {
@@ -177,8 +188,11 @@ mod tests {
 
     #[test]
     fn a_pattern_that_matches_nothing_is_an_error() {
-        let selection = Selection { only: vec!["gte".into()], ..Selection::default() };
-        assert_eq!(check(&selection), Err(NothingMatches::Pattern { pattern: "gte".into() }));
+        for (pattern, near) in [("gte", Some("get")), ("get/exsiting", Some(EXISTING)), ("nothing-alike", None)] {
+            let selection = Selection { only: vec![pattern.into()], ..Selection::default() };
+            let near = near.map(str::to_owned);
+            assert_eq!(check(&selection), Err(NothingMatches::Pattern { pattern: pattern.into(), near }));
+        }
     }
 
     #[test]

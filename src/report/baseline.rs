@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::gate::FailOn;
 use super::model::Report;
@@ -42,8 +42,15 @@ pub struct Known {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The last day on which it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "day")]
     pub until: Option<Date>,
+}
+
+/// Reads a day.
+fn day<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Date>, D::Error> {
+    let text = String::deserialize(from)?;
+    let wrong = |_| serde::de::Error::custom(format!("`{text}` is not a date; write it as 2027-01-31"));
+    text.parse().map(Some).map_err(wrong)
 }
 
 impl Known {

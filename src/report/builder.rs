@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::security::{IdentityInfo, SecurityInfo};
-use super::{dependent, natural, problems, requirements, triggers};
+use super::{dependent, natural, problems, requirements, roots, triggers};
 use crate::case::Case;
 use crate::diagnostic::words::count;
 use crate::event::{Event, OtherWords, Stopped};
@@ -38,6 +38,8 @@ pub struct ReportBuilder {
     messages_seen: u64,
     messages_sent: Option<u64>,
     stopped: Option<Stopped>,
+    /// Whether the plan is a part of another (`--shard`).
+    is_part: bool,
 }
 
 /// What tells one trial from another: profile, binding, case.
@@ -63,7 +65,13 @@ impl ReportBuilder {
             messages_seen: 0,
             messages_sent: None,
             stopped: None,
+            is_part: false,
         }
+    }
+
+    /// The run is a part of another: what a part does not see, the others may.
+    pub(crate) fn of_part(&mut self) {
+        self.is_part = true;
     }
 
     /// The command line that leads to an interface, without any selection of cases, where that of the run does not.
@@ -133,6 +141,7 @@ impl ReportBuilder {
                 .then_with(|| a.case.cmp(&b.case))
         });
         dependent::mark(&plan, &mut results);
+        roots::trace((!self.is_part).then_some(&*plan), &mut results, &self.exchanges);
         let requirements = requirements::judge(&plan, &results);
         let problems = problems::find(&results, &requirements);
         results.iter_mut().for_each(|result| mask_names(result, &self.secrets));

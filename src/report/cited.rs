@@ -84,6 +84,11 @@ impl CitedExchanges {
         result
     }
 
+    /// One of them.
+    pub(crate) fn get(&self, number: u64) -> Option<&ExchangeInfo> {
+        self.kept.get(&number)
+    }
+
     /// The exchanges, in their order, and how many there was no room for.
     pub(crate) fn into_parts(self) -> (Vec<ExchangeInfo>, usize) {
         (self.kept.into_values().collect(), self.left_out.len())

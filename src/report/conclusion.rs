@@ -34,9 +34,13 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     let tested = report.summary.sum(Counts::tested);
     let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
     let (verdict, text) = match worst {
-        _ if report.fuzz.is_some() && report.results.is_empty() => {
-            (Verdict::Pass, "nothing wrong was found".to_owned())
+        _ if let (Some(fuzz), true) = (&report.fuzz, report.results.is_empty())
+            && fuzz.falls > 0 =>
+        {
+            let times = count(usize::try_from(fuzz.falls).unwrap_or(usize::MAX), "time");
+            (Verdict::Fail, format!("the agent was gone {times}, and no finding shows why"))
         }
+        _ if report.fuzz.is_some() && report.results.is_empty() => (Verdict::Pass, "no findings".to_owned()),
         _ if tested == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
         Verdict::Fail | Verdict::Warn if violated.is_empty() => {
             // Cases of the user's own may stand for no requirement.
@@ -49,17 +53,16 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
             let verb = if problems == 1 { "violates" } else { "violate" };
             (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
         }
-        _ if report.results.iter().any(|result| matches!(result.reason, Some(Reason::StoppedAnswering { .. }))) => (
-            Verdict::Unreached,
-            "the agent stopped answering; nothing else wrong was seen in what was tested".to_owned(),
-        ),
-        Verdict::Flaky => (worst, "nothing stayed wrong in what was tested".to_owned()),
-        _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
+        _ if report.results.iter().any(|result| matches!(result.reason, Some(Reason::StoppedAnswering { .. }))) => {
+            (Verdict::Unreached, "the agent stopped answering; no other violations found".to_owned())
+        }
+        Verdict::Flaky => (worst, "no violations remained on retry".to_owned()),
+        _ => (Verdict::Pass, "no violations found".to_owned()),
     };
     let flaky = match report.summary.sum(|counts| counts.flaky) {
         0 => String::new(),
-        1 => "; 1 result is flaky: it failed, and passed when it was run again".to_owned(),
-        more => format!("; {more} results are flaky: they failed, and passed when they were run again"),
+        1 => "; 1 result is flaky: it failed, and passed on retry".to_owned(),
+        more => format!("; {more} results are flaky: they failed, and passed on retry"),
     };
     let notes = format!("{notes}{flaky}");
     match report.gate.as_ref().and_then(|gate| gate.too_few) {
@@ -73,10 +76,10 @@ pub(super) fn in_one_line(report: &Report) -> String {
     let gate = match report.gate.as_ref().map(|gate| gate.outcome) {
         Some(Gate::Passes) => "the gate passes: ",
         Some(Gate::Fails) => "the gate fails: ",
-        Some(Gate::Unreachable) => "not everything could be reached: ",
-        Some(Gate::Broken) => "the suite broke: ",
+        Some(Gate::Unreachable) => "an interface could not be reached: ",
+        Some(Gate::Broken) => "a2aspec failed: ",
         Some(Gate::Interrupted) => "interrupted: ",
-        Some(Gate::Unusable) => "not done: ",
+        Some(Gate::Unusable) => "the run could not start: ",
         None => "",
     };
     let tested = report.summary.sum(Counts::tested);

@@ -40,7 +40,7 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
     // What is flaky was served when it was asked again.
     let is_to_be_read = |result: &TrialResult| {
         let tells = [TELLS, SERVES].contains(&result.case.as_str());
-        !tells && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
+        !tells && result.verdict.is_violation()
     };
     for result in results.iter_mut().filter(|result| is_to_be_read(result)) {
         let Some(reason) = follows(result, &causes) else { continue };

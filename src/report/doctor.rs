@@ -110,7 +110,7 @@ fn credentials(report: &Report, plan: &Plan, width: usize) -> String {
     let of_identities = identities.iter().map(|it| (it.label(), it.brings.join(", ")));
     let wait = plan.trials.iter().filter(|trial| trial.skipped == Some(Reason::NoOtherIdentity)).count();
     let second = (wait > 0).then(|| {
-        let text = "none: --other names one that has no right to what the first one has";
+        let text = "none; add one with --other to check that callers are isolated";
         ("other identity".to_owned(), format!("{text} ({})", count(wait, "case")))
     });
     let of_roles = BY_ROLE.iter().filter_map(|caller| {

@@ -11,7 +11,7 @@ use crate::clock;
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
 use crate::diagnostic::words::{chop, duration, one_line, shorten, wrap};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::verdict::{TrialResult, Verdict};
 use crate::wire::grpc::Code;
 use crate::wire::{json, sse};
@@ -336,7 +336,12 @@ impl Pointed {
         let Some(pointer) = finding.pointer.as_deref() else {
             return finding.event.map(|_| Self { origin, text, span: 0..0, label: None });
         };
-        let (span, label) = match json::parse(text.as_bytes(), &json::Limits::default()) {
+        let parse = |text: &str| json::parse(text.as_bytes(), &json::Limits::default());
+        // The suite reads on where a stream has separators of records, and only who reports these points at them. A space is as long.
+        let is_about_data = matches!(finding.kind, Kind::EventDataUnreadable { .. } | Kind::EventNotJson { .. });
+        let spaced = || text.starts_with(SEPARATOR).then(|| text.replace(SEPARATOR, " ")).filter(|_| !is_about_data);
+        let read = parse(&text).or_else(|error| spaced().and_then(|text| parse(&text).ok()).ok_or(error));
+        let (span, label) = match read {
             Ok(document) => {
                 let place = place::in_document(&document, pointer);
                 let label = place.missing();
@@ -351,6 +356,9 @@ impl Pointed {
         self.text.get(self.span.clone()).unwrap_or_default()
     }
 }
+
+/// The separator of records of RFC 7464.
+const SEPARATOR: char = '\u{1e}';
 
 /// The data of the events of a stream.
 fn events(is_decoded: bool, body: &str) -> Vec<String> {
@@ -389,11 +397,22 @@ fn raw_row(out: &mut String, label: &str, lines: &[String]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Kind;
     use crate::report::body::LONGEST_SHOWN;
     use crate::report::exchange::describe;
     use crate::report::sample;
     use crate::secrets::Secrets;
+
+    #[test]
+    fn the_place_in_an_event_that_begins_with_a_separator_is_where_it_is_without() {
+        let body = "data: \u{1e}{\"a\":1,\"id\":7}\n\n";
+        let found = |kind: Kind, pointer: &str| {
+            let finding = Finding::new(kind).at(1, pointer).in_event(0);
+            Pointed::find(&finding, false, body).map(|found| found.underlined().to_owned())
+        };
+        assert_eq!(found(Kind::StreamsDiffer, "/id").as_deref(), Some("7"));
+        let unread = Kind::EventDataUnreadable { reason: "its data begins with U+001E".to_owned() };
+        assert_ne!(found(unread, "/id").as_deref(), Some("7"));
+    }
     use crate::transcript::{Ended, TransportError};
 
     /// The evidence of findings about one exchange that the agent answered with `came`.

@@ -131,12 +131,17 @@ impl Gate {
         if let Some(error) = &report.error {
             return error.outcome;
         }
+        // An agent that died has failed, whatever is demanded of it.
+        if report.fuzz.as_ref().is_some_and(|fuzz| fuzz.dead.is_some()) {
+            return Self::Fails;
+        }
         match report.stopped {
             Some(Stopped::Interrupted | Stopped::TimeOver { .. } | Stopped::TokenOver { .. }) => Self::Interrupted,
             Some(Stopped::Gone { .. }) => Self::Unreachable,
             Some(Stopped::FirstFailure { .. }) | None if fails(report, fail_on) => Self::Fails,
             // It ended at what others take for a failure: of the rest nothing is known.
             Some(Stopped::FirstFailure { .. }) => Self::Interrupted,
+            None if fail_on.level().is_some() && has_fallen(report) => Self::Fails,
             None if report.lost().next().is_some() => Self::Unreachable,
             None if any(Verdict::Broken) => Self::Broken,
             None if does(Verdict::Unreached) && !does(Verdict::Pass) && !does(Verdict::Flaky) => Self::Fails,
@@ -144,6 +149,11 @@ impl Gate {
             None => Self::Passes,
         }
     }
+}
+
+/// Whether a hunt has seen the agent go. Where some causes are known, it may have been one of these: what is not stands among the findings.
+fn has_fallen(report: &Report) -> bool {
+    report.fuzz.as_ref().is_some_and(|fuzz| fuzz.falls > 0 && fuzz.known.is_empty())
 }
 
 /// Whether anything fails at this level that is not known, or a list of known failures says what is no longer true.
@@ -177,7 +187,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::super::conclusion::conclude;
-    use super::super::model::Summary;
+    use super::super::model::{FuzzInfo, Summary};
     use super::super::sample;
     use super::*;
 
@@ -217,6 +227,26 @@ mod tests {
         assert_eq!(of(&[("get/a", Unreached), ("get/b", Pass)]), Gate::Passes);
         assert_eq!(of(&[("get/a", Skipped), ("card/valid", Pass)]), Gate::Passes);
         assert_eq!(of(&[]), Gate::Passes);
+    }
+
+    /// An agent that was gone, and of which nobody knows why, does not pass because nothing stands in the report.
+    #[test]
+    fn an_agent_that_was_gone_does_not_pass() {
+        let fuzz = FuzzInfo::default();
+        let mut seen = report(&[]);
+        for (falls, dead, known, expected) in [
+            (0, None, false, [Gate::Passes; 3]),
+            (31, None, false, [Gate::Fails, Gate::Fails, Gate::Passes]),
+            (31, None, true, [Gate::Passes; 3]),
+            (0, Some("connection refused"), true, [Gate::Fails; 3]),
+        ] {
+            let known = known.then(|| "788a5dc56000".to_owned()).into_iter().collect();
+            seen.fuzz = Some(FuzzInfo { falls, dead: dead.map(str::to_owned), known, ..fuzz.clone() });
+            assert_eq!(FailOn::ALL.map(|level| Gate::of(&seen, level)), expected, "{falls} {dead:?}");
+        }
+        seen.fuzz = Some(FuzzInfo { falls: 31, dead: None, ..fuzz });
+        let (_, conclusion) = conclude(&seen);
+        assert!(conclusion.starts_with("the agent was gone 31 times, and no finding shows why"));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Each case is in one part, so that most of it is putting lists together; what follows from results is made anew. Cases that judge
 //! a whole interface are in every part, and each has judged what it saw by itself: what is wrong in what a part saw is wrong in the
 //! whole, and it is enough that one part has seen what the case is about. What only shows between exchanges of two parts, such as
-//! one id that was given twice, is not seen: the report names for each such result the parts and how it came out there.
+//! one id that was given twice, or that no input of a kind is checked, is not seen: the report names for each such result the parts and
+//! how it came out there.
 
 use std::collections::{BTreeMap, BTreeSet};
 

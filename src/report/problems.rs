@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::model::{Report, RequirementResult};
+use super::rank;
 use crate::case::SectionLink;
 use crate::finding::{Finding, Kind};
 use crate::verdict::{Layer, Level, TrialResult, Verdict};
@@ -135,7 +136,7 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     let mut known: BTreeMap<(Verdict, String), usize> = BTreeMap::new();
     for (result, of) in results.iter().enumerate().filter(|(_, result)| result.verdict >= Verdict::Note) {
         for (finding, what) in of.findings.iter().enumerate() {
-            let fingerprint = what.fingerprint();
+            let fingerprint = what.problem();
             let at = *known.entry((told_as(of.verdict), fingerprint.clone())).or_insert(found.len());
             if at == found.len() {
                 found.push(Problem {
@@ -160,10 +161,12 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
         let verdict = |evidence: &Evidence| results.get(evidence.result).map(|result| result.verdict);
         problem.verdict = problem.evidence.iter().filter_map(verdict).max().unwrap_or(problem.verdict);
         assign(results, requirements, problem);
-        let shown = problem.evidence.first().and_then(|evidence| evidence.of(results));
-        problem.message = shown.map(Finding::headline).unwrap_or_default();
+        if let Some(shown) = problem.evidence.first().and_then(|evidence| evidence.of(results)) {
+            problem.message = shown.headline();
+            problem.kind = shown.kind.name();
+        }
     }
-    sort(results, &mut found);
+    rank::sort(results, &mut found);
     found
 }
 
@@ -219,38 +222,6 @@ fn told_as(verdict: Verdict) -> Verdict {
     }
 }
 
-/// The areas that every user of an agent meets.
-const CORE: [&str; 8] = ["card", "operations", "send", "get", "stream", "states", "blocking", "data"];
-
-/// Worst first; of those what most users meet, then what most results show. What stands under one requirement stays together.
-fn sort(results: &[TrialResult], problems: &mut [Problem]) {
-    let key = |problem: &Problem| {
-        let result = problem.evidence.first().map_or(0, |evidence| evidence.result);
-        let is_core = results.get(result).is_some_and(|result| CORE.contains(&result.area()));
-        (
-            problem.kind != Kind::AnswersAlike.name(),
-            !is_core,
-            Reverse(problem.results()),
-            problem.requirement.unwrap_or(usize::MAX),
-            result,
-        )
-    };
-    let mut best = BTreeMap::new();
-    for problem in problems.iter().filter(|problem| problem.requirement.is_some()) {
-        let group = best.entry((problem.verdict, problem.requirement)).or_insert_with(|| key(problem));
-        *group = key(problem).min(*group);
-    }
-    problems.sort_by_cached_key(|problem| {
-        let own = key(problem);
-        (
-            problem.layer,
-            Reverse(problem.verdict),
-            best.get(&(problem.verdict, problem.requirement)).copied().unwrap_or(own),
-            own,
-        )
-    });
-}
-
 /// Chooses, of the requirements that the evidence at its worst violates, the strongest; of several, the one that most of all
 /// evidence violates: in which order it was seen does not matter. What violates it at its worst is shown first: other evidence
 /// would say nothing about what it stands under.
@@ -263,12 +234,16 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
     };
     let is_worst =
         |evidence: &Evidence| results.get(evidence.result).is_some_and(|result| result.verdict == problem.verdict);
+    // What follows from something else says less about it than that does.
+    let is_root = |evidence: &Evidence| evidence.of(results).is_some_and(|finding| finding.cause.is_none());
+    let is_root_worst = problem.evidence.iter().any(|evidence| is_worst(evidence) && is_root(evidence));
+    let tells = |evidence: &Evidence| is_worst(evidence) && (is_root(evidence) || !is_root_worst);
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut worst: BTreeSet<usize> = BTreeSet::new();
     for evidence in &problem.evidence {
         for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| violates(evidence, requirement)) {
             *votes.entry(index).or_default() += 1;
-            worst.extend(is_worst(evidence).then_some(index));
+            worst.extend(tells(evidence).then_some(index));
         }
     }
     let chosen = votes
@@ -283,7 +258,7 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
     let requirement = chosen.and_then(|index| requirements.get(index));
     let mut evidence = problem.evidence.clone();
     evidence.sort_by_cached_key(|evidence| {
-        (!is_worst(evidence), !requirement.is_some_and(|requirement| violates(evidence, requirement)))
+        (!is_worst(evidence), !tells(evidence), !requirement.is_some_and(|requirement| violates(evidence, requirement)))
     });
     problem.requirement = chosen;
     problem.layer = requirement.map(|requirement| requirement.layer).unwrap_or_default();

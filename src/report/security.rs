@@ -247,9 +247,9 @@ pub(super) fn counted(counts: &Counts) -> String {
 pub(super) fn described(scheme: &SchemeInfo) -> String {
     let demanded = if scheme.demanded { ", demanded" } else { "" };
     let brought = match (scheme.brought, &scheme.help) {
-        (true, _) => "the run brings it".to_owned(),
-        (false, Some(help)) => format!("not brought: {help}"),
-        (false, None) => "the suite cannot bring it".to_owned(),
+        (true, _) => "credentials given".to_owned(),
+        (false, Some(help)) => format!("no credentials given; use {help}"),
+        (false, None) => "a2aspec does not support it".to_owned(),
     };
     format!("{}{demanded} in {}; {brought}", scheme.kind, scheme.profiles.join(", "))
 }

@@ -222,7 +222,7 @@ mod tests {
         insta::assert_snapshot!(plain(&report));
         report = Report { results: Vec::new(), problems: Vec::new(), ..report };
         report.fuzz = Some(FuzzInfo { seed: 7, requests: 10, duration_ms: 1_000, ..FuzzInfo::default() });
-        assert!(plain(&report).contains("nothing wrong was found\n10 requests in 1 s, 10 a second, by --seed 7"));
+        assert!(plain(&report).contains("no findings\n10 requests in 1 s, 10 a second, by --seed 7"));
     }
 
     #[test]

@@ -452,7 +452,7 @@ async fn an_operation_that_is_not_there_is_told_once_and_the_cases_that_need_it_
         ]
     );
     let said: Vec<&str> = report.problems.iter().map(|problem| problem.message.as_str()).collect();
-    assert_eq!(said, ["the agent answers that it does not know CancelTask"]);
+    assert_eq!(said, ["the agent does not know CancelTask"]);
     let requirement = report.problems[0].requirement.and_then(|index| report.requirements.get(index)).unwrap();
     assert_eq!((requirement.id.as_str(), requirement.verdict), ("1.0-3.1-1", Verdict::Fail));
 }

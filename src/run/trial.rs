@@ -411,7 +411,8 @@ impl<'a> Conversation<'a> {
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
-                judge::step(profile, &played).naming(prefix).in_area(self.trial.subject())
+                let may_serve = step.expect.as_ref().is_none_or(Expect::takes_for_right);
+                judge::step(profile, &played).naming(prefix).of_input(&self.trial.input(step), may_serve)
             }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };

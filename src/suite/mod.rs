@@ -164,6 +164,9 @@ impl Suite {
         let started = crate::clock::now();
         let mut builder =
             ReportBuilder::new(self.url.as_str(), &self.command, Arc::clone(&self.plan), self.secrets, started);
+        if self.shard.is_some() {
+            builder.of_part();
+        }
         builder.asked_by(self.identities);
         for (profile, binding, command) in self.exceptions {
             builder.run_again_by(&profile, &binding, command);

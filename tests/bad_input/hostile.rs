@@ -165,7 +165,8 @@ fn streams_of_lines_that_are_no_event() {
         let agent = answering(&["SendStreamingMessage", "SubscribeToTask"], move || {
             events(Body::from_stream(stream::repeat(chunk.clone()).map(Ok::<_, Infallible>)))
         });
-        let (_, report) = check(&agent, &[]);
+        // Few at once: more floods leave a busy machine no time for the calls between them.
+        let (_, report) = check_with(&agent, &[], &["--jobs", "2"]);
         assert!(verdicts(&report, "pass").len() > 50, "the rest is tested: {:#}", report["summary"]);
     }
 }
@@ -179,7 +180,7 @@ fn streams_with_a_head_and_no_event() {
     // Few at once, so that not all of them wait before the first is known to be in vain.
     let (_, report) = check_with(&agent, &[], &["--jobs", "2"]);
     let known =
-        |result: &&&Value| result["reason"].as_str().is_some_and(|reason| reason.contains("in a row unanswered"));
+        |result: &&&Value| result["reason"].as_str().is_some_and(|reason| reason.contains("in a row had no response"));
     assert!(verdicts(&report, "unreached").iter().any(|result| known(&result)), "{:#}", report["summary"]);
     assert!(verdicts(&report, "pass").len() > 50, "the rest is tested: {:#}", report["summary"]);
 }

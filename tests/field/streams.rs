@@ -3,8 +3,8 @@
 use a2a_reference_agent::Version;
 use serde_json::{Value, json};
 
+use super::check;
 use super::gateway::{Answer, Faulty, error};
-use super::{check, check_told};
 
 /// A response in the place of another, with its id.
 fn instead(of: &Value, mut response: Value) -> Vec<Value> {
@@ -50,7 +50,7 @@ async fn who_resubscribes_to_an_unknown_task_gets_an_empty_stream() {
             false => Answer::Json(response),
         }
     });
-    check_told(agent, 3, &["0.3-7.9-4", "0.3-8.1-2", "0.3-8.2-1"]).await;
+    check(agent, &["0.3-7.9-4", "0.3-8.1-2", "0.3-8.2-1"]).await;
 }
 
 /// <https://github.com/topcheer/ggcode/issues/1073>

@@ -51,9 +51,9 @@ fn the_doctor_says_what_is_brought_and_what_a_second_identity_would_unlock() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let told: Vec<&str> = ran.stdout.lines().skip_while(|line| *line != "credentials").skip(1).take(3).collect();
     let wanted = [
-        "  scheme k               API key in query api_key, demanded in 1.0; the run brings it",
+        "  scheme k               API key in query api_key, demanded in 1.0; credentials given",
         "  own identity           api_key in the query",
-        "  other identity         none: --other names one that has no right to what the first one has",
+        "  other identity         none; add one with --other to check that callers are isolated",
     ];
     for (line, wanted) in told.iter().zip(wanted) {
         assert!(line.starts_with(wanted), "{line}");
@@ -91,7 +91,7 @@ async fn credentials_that_are_no_good_are_tried_where_the_user_has_some() {
         let (code, told, _) = check(&[]);
         assert_eq!(code, 0, "{told:?}");
         assert!(
-            told.iter().all(|told| told.contains("skipped") && told.contains("no identity has the role")),
+            told.iter().all(|told| told.contains("skipped") && told.contains("needs an identity with role")),
             "{told:?}"
         );
         let (code, told, report) = check(&["--identity", "old=bearer:env:OLD", "--identity", "old=role:expired"]);

@@ -140,7 +140,7 @@ fn an_agent_without_a_card_owes_no_refusal() {
     let ran = program::run(&[&arguments[..], &["--only", "capabilities/*", "--report", "json"]].concat(), &[]);
     let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
     let results = report["results"].as_array().unwrap();
-    assert!(results.iter().any(|result| result["reason"].as_str().is_some_and(|why| why.contains("no card says"))));
+    assert!(results.iter().any(|result| result["reason"].as_str().is_some_and(|why| why.contains("no card declares"))));
     assert!(results.iter().all(|result| result["verdict"] != "fail"), "{report:#}");
 }
 

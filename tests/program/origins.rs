@@ -146,10 +146,10 @@ fn what_is_kept_from_an_interface_that_wants_it_is_said() {
     };
     let url = &elsewhere.url;
     let withheld = format!(
-        "the agent wants credentials (HTTP 401), and those of the run are not sent to {url}; --allow-origin {url} sends them there"
+        "the agent requires credentials (HTTP 401), and yours are not sent to {url}; allow it with --allow-origin {url}"
     );
     assert_eq!(check(&["--bearer", &bearer]), (3, vec![withheld.into(); 2]));
-    let wanted = "the agent wants credentials (HTTP 401); --bearer and --header give them";
+    let wanted = "the agent requires credentials (HTTP 401); pass --bearer or --header";
     assert_eq!(check(&[]), (3, vec![wanted.into(); 2]));
     assert_eq!(check(&["--bearer", &bearer, "--allow-origin", url]), (0, vec![]));
 }

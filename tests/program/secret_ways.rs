@@ -76,7 +76,7 @@ fn hunted(target: &[&str], environment: &[(&str, &str)]) -> Vec<(String, String)
     let folder = program::Folder::new();
     let (findings, report, trace) = (folder.file("findings"), folder.file("report.json"), folder.file("trace.txt"));
     let json = format!("json={report}");
-    let what = ["--requests", "40", "--time", "20", "--seed", "1", "--phase", "boundaries", "--findings", &findings];
+    let what = ["--requests", "240", "--time", "40", "--seed", "1", "--phase", "boundaries", "--findings", &findings];
     let outputs = ["--report", "terminal=full", "--report", &json, "--trace", &trace];
     let ran = program::run(&[&["fuzz"], target, &what, &outputs].concat(), environment);
     assert!(ran.code <= 1, "{}{}", ran.stdout, ran.stderr);

@@ -61,7 +61,7 @@ fn an_agent_that_cannot_be_reached() {
     for command in commands {
         let ran = with_all(command, &folder);
         assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}", ran.stderr);
-        assert_all_say(&folder, "cannot be reached", "is the agent running", "unreachable", 3);
+        assert_all_say(&folder, "cannot be reached", "check that the agent is running", "unreachable", 3);
     }
 }
 
@@ -138,7 +138,7 @@ fn a_replay_on_an_agent_that_is_gone() {
     let file = "tests/findings/168582cea3f1.yaml";
     let ran = with_all(&["replay", file, &nowhere()], &folder);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert_all_say(&folder, "cannot be reached", "is the agent running", "unreachable", 3);
+    assert_all_say(&folder, "cannot be reached", "check that the agent is running", "unreachable", 3);
 }
 
 /// Such a report is no part, is not compared, and is an agent in a matrix that was not checked.

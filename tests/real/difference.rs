@@ -9,7 +9,7 @@ use crate::report::{Exchange, Interface, Outcome, Problem, Report};
 const SHOWN: usize = 600;
 
 /// How many problems a report may tell for a hundred causes.
-const MOST_TOLD: usize = 130;
+const MOST_TOLD: usize = 120;
 
 /// In what a report differs from what is expected, for people to read; nothing if it does not.
 pub fn between(expected: &Expected, report: &Report) -> Option<String> {

@@ -16,7 +16,7 @@ use crate::expected;
 
 /// What is asked of the fuzzer: messages are no matter, and the number of requests ends it, not the time.
 const BUDGET: [&str; 10] =
-    ["--phase", "boundaries", "--requests", "4200", "--max-messages", "100000", "--time", "170", "--seed", "1"];
+    ["--phase", "boundaries", "--requests", "8000", "--max-messages", "100000", "--time", "170", "--seed", "1"];
 /// The least that must have been tried: of some agents there is less to be tried than the budget allows.
 const LEAST: u64 = 2800;
 /// How long it may take.

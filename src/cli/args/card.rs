@@ -12,24 +12,24 @@ pub(in crate::cli) struct CardArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum CardCommand {
-    /// Say all that is wrong with a card, by the requirements of its version; fails where a MUST is violated
+    /// Report the problems of a card; fail if it violates a MUST
     Lint(CardLintArgs),
-    /// Verify the signatures of a card; fails unless one holds
+    /// Verify the signatures of a card; fail unless one is valid
     Verify(CardVerifyArgs),
-    /// Print a card with one signature more
+    /// Print a card with one more signature
     Sign(CardSignArgs),
-    /// Print the bytes of a card that are signed
+    /// Print the canonical bytes that a signature covers
     Canonical(CardCanonicalArgs),
 }
 
 /// A card.
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct CardPlaceArgs {
-    /// The card: a file, its URL, or the URL of an agent
+    /// File or URL of the card, or URL of the agent
     #[arg(value_name = "FILE|URL")]
     pub place: String,
 
-    /// Read it as a card of this protocol version [default: the one that it looks like]
+    /// Protocol version of the card [default: detected]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
 }
@@ -39,7 +39,7 @@ pub(in crate::cli) struct CardLintArgs {
     #[command(flatten)]
     pub card: CardPlaceArgs,
 
-    /// Verify its signatures, too, with this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
+    /// Also verify the signatures with this key: a file with a JWK, a JWKS or a PEM public key; may be repeated
     #[arg(long, value_name = "FILE")]
     pub key: Vec<PathBuf>,
 }
@@ -49,15 +49,15 @@ pub(in crate::cli) struct CardVerifyArgs {
     #[command(flatten)]
     pub card: CardPlaceArgs,
 
-    /// Trust this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
+    /// Trust this key: a file with a JWK, a JWKS or a PEM public key; may be repeated
     #[arg(long, value_name = "FILE")]
     pub key: Vec<PathBuf>,
 
-    /// Trust the keys at this URL; may be repeated
+    /// Trust the keys at this JWKS URL; may be repeated
     #[arg(long, value_name = "URL")]
     pub jwks: Vec<String>,
 
-    /// Trust the keys to which the card itself points (jku), where they are on this host; may be repeated
+    /// Trust keys that the card's `jku` header names, if they are on this host; may be repeated
     #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_jku: Vec<String>,
 }
@@ -67,19 +67,19 @@ pub(in crate::cli) struct CardSignArgs {
     #[command(flatten)]
     pub card: CardPlaceArgs,
 
-    /// The private key: a file with PKCS #8 in PEM, or a JWK
+    /// Private key: a PKCS #8 PEM file or a JWK
     #[arg(long, value_name = "FILE")]
     pub key: PathBuf,
 
-    /// The name of the key, by which clients look it up
+    /// Key id, by which clients find the public key
     #[arg(long, value_name = "ID")]
     pub kid: String,
 
-    /// The algorithm, such as ES256, PS256 or EdDSA [default: the one of the key; RS256 for keys of RSA]
+    /// Algorithm, such as ES256, PS256 or EdDSA [default: by the key; RS256 for RSA keys]
     #[arg(long, value_name = "ALG")]
     pub algorithm: Option<String>,
 
-    /// Where clients find the public key
+    /// URL of the public keys (JWKS) for the `jku` header
     #[arg(long, value_name = "URL")]
     pub jku: Option<String>,
 }
@@ -89,11 +89,11 @@ pub(in crate::cli) struct CardCanonicalArgs {
     #[command(flatten)]
     pub card: CardPlaceArgs,
 
-    /// Show member by member what is signed and what is left out, and by which rule
+    /// Show for each member if it is signed, and by which rule
     #[arg(long)]
     pub explain: bool,
 
-    /// Keep members that the version does not know, as implementations do that work on the JSON alone
+    /// Keep members that the protocol version does not define, as implementations that canonicalise plain JSON do
     #[arg(long)]
     pub keep_unknown: bool,
 }

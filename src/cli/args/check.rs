@@ -13,23 +13,23 @@ use crate::report::tested::MinTested;
 /// Which cases are run.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(in crate::cli) struct SelectionArgs {
-    /// Run only the cases of this area, also those that no run has unless they are asked for; may be repeated
+    /// Run only the cases of this area, including areas that are off by default; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "AREA")]
     pub area: Vec<String>,
 
-    /// Run only what matches: a case id, an area, a section or a requirement id; `*` stands for anything
+    /// Run only what matches: a case id, an area, a section or a requirement id; `*` matches any characters; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]
     pub only: Vec<String>,
 
-    /// Leave out what matches, by the same patterns
+    /// Skip what matches; takes the patterns of --only; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]
     pub skip: Vec<String>,
 
-    /// Run only what the specification demands (MUST), each case over one binding
+    /// Run only MUST cases, each over one binding
     #[arg(long, help_heading = SELECTION)]
     pub quick: bool,
 
-    /// Add the case files of a folder
+    /// Add the case files in this folder
     #[arg(long, help_heading = SELECTION, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 }
@@ -42,50 +42,50 @@ pub(in crate::cli) struct CheckArgs {
     #[command(flatten)]
     pub selection: SelectionArgs,
 
-    /// Run only part K of N, which cost about the same; `a2aspec merge` puts the JSON reports of all parts together
+    /// Run only part K of N parts of similar cost; `a2aspec merge` joins their JSON reports
     #[arg(long, help_heading = SELECTION, value_name = "K/N", conflicts_with = "write_baseline")]
     pub shard: Option<Shard>,
 
-    /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
+    /// Fail the run if fewer of the applicable cases were tested: a share, such as 90%, or a number
     #[arg(long, help_heading = GATE, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,
 
-    /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
+    /// Fail the run if any applicable case was not tested (same as --min-tested 100%)
     #[arg(long, help_heading = GATE, conflicts_with = "min_tested")]
     pub fail_on_unreached: bool,
 
-    /// Begin no further case after the first that fails the gate
+    /// Stop at the first case that fails the gate
     #[arg(long, help_heading = PACE, conflicts_with = "write_baseline")]
     pub fail_fast: bool,
 
-    /// Run a case that failed again at the end, alone, up to so often; one that passes then is flaky, and does not fail the run
+    /// Re-run each failed case up to N times, alone, at the end; a case that then passes is `flaky` and does not fail the run
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub retries: Option<usize>,
 
-    /// Say what would be run, as text or as JSON, and run nothing: the agent's card is fetched, and its version probed
+    /// Print the plan of the run and send nothing but requests for the card and the version
     #[arg(long, help_heading = OUTPUT, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "terminal")]
     pub dry_run: Option<Form>,
 
-    /// End the whole run after so many seconds, as Ctrl-C does: the report has what ran until then, and the exit code is 130
+    /// Stop the run after this many seconds, as Ctrl-C does; the exit code is 130
     #[arg(long, help_heading = PACE, value_name = "SECONDS")]
     pub deadline: Option<f64>,
 
     #[command(flatten)]
     pub receiver: ReceiverArgs,
 
-    /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
+    /// Accept the known failures listed in this file; new failures and stale entries fail the run
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Write whatever fails into such a file, with the reasons that --baseline has
+    /// Write the current failures to a baseline file, keeping the reasons from --baseline
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Sends about one message for each trigger and interface. Exits with 0 whatever is wrong with the agent, unless \
-                        it cannot be reached (3), the arguments are wrong (2), or the run was interrupted (130)."
+    after_help = "Sends about one message for each trigger and interface. The exit code is 0 whatever the agent does, except 3 if it cannot \
+                        be reached, 2 for wrong arguments and 130 for an interrupted run."
 )]
 pub(in crate::cli) struct DoctorArgs {
     #[command(flatten)]
@@ -97,8 +97,8 @@ pub(in crate::cli) struct DoctorArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Ends by Ctrl-C, with the exit code that the last round has. The card is fetched up to ten times a second, \
-                        and once a second as long as nothing changes."
+    after_help = "Ctrl-C ends it, with the exit code of the last round. It polls the card up to ten times a second after a change, and once a \
+                        second otherwise."
 )]
 pub(in crate::cli) struct WatchArgs {
     #[command(flatten)]

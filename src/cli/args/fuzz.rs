@@ -14,59 +14,57 @@ pub(in crate::cli) struct FuzzArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
-    /// Seconds for which new requests are made
+    /// Send new requests for this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub time: f64,
 
-    /// Fuzz a parser instead of an agent: a command that reads inputs from its standard input and answers each by a line
+    /// Fuzz a parser instead of an agent: a command that reads inputs on standard input and answers each with one line
     #[arg(long, value_name = "COMMAND", requires = "kind", conflicts_with_all = ["url", "rate", "phase", "only"])]
     pub parser: Option<String>,
 
-    /// What the parser reads: json, sse, envelope, request, grpc, card, task, message, event or protojson
+    /// Input of the parser: json, sse, envelope, request, grpc, card, task, message, event or protojson
     #[arg(long, value_name = "KIND", requires = "parser")]
     pub kind: Option<String>,
 
-    /// The most requests that are made, or inputs of a parser
+    /// Maximum number of requests, or of inputs for a parser
     #[arg(long, value_name = "N")]
     pub requests: Option<u64>,
 
-    /// What decides which requests are made: the same seed and the same answers give the same run [default: another each time]
+    /// Random seed; the same seed and the same responses give the same run [default: random]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Only this phase: boundaries, mutation, sequences, across, transport, streams or growth; may be repeated [default: every phase; growth only with
-    /// --pid or for the reference agent]
+    /// Run only this phase; may be repeated [default: every phase; growth only with --pid or --self]
     #[arg(long, value_name = "PHASE", value_parser = phase())]
     pub phase: Vec<crate::fuzz::Phase>,
 
-    /// The agent's process: its memory and its open handles are watched while the same questions are asked again and again
+    /// Process id of the agent; watch its memory and open handles while requests are repeated
     #[arg(long, value_name = "PID", conflicts_with = "parser")]
     pub pid: Option<u32>,
 
-    /// Only this operation, such as SendMessage; may be repeated [default: every operation that the agent has]
+    /// Fuzz only this operation, such as SendMessage; may be repeated [default: every operation of the agent]
     #[arg(long, value_name = "OPERATION", value_parser = operation)]
     pub only: Vec<Operation>,
 
-    /// A finding that is known, by its name without `fuzz/`, or a file with one on each line: it is counted, and fails
-    /// nothing; may be repeated
+    /// Accept a known finding: its name without `fuzz/`, or a file with one name per line; may be repeated
     #[arg(long, value_name = "NAME|FILE")]
     pub known: Vec<String>,
 
-    /// Make no further request after the first finding that fails the run and is not known (--fail-on, --known)
+    /// Stop at the first new finding that fails the run (--fail-on, --known)
     #[arg(long, help_heading = PACE, conflicts_with = "parser")]
     pub fail_fast: bool,
 
-    /// Write each finding into this folder, as a case file that `replay` and `check --cases` run again
+    /// Folder for findings, written as case files for `replay` and `check --cases`
     #[arg(long, value_name = "DIR", default_value = "a2aspec-findings")]
     pub findings: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct ReplayArgs {
-    /// A file that `fuzz --findings` wrote, or a folder of them
+    /// File or folder written by `fuzz --findings`
     pub findings: PathBuf,
 
-    /// Ask a parser instead of an agent, by the command of its adapter: for findings of `fuzz --parser`
+    /// Replay findings of `fuzz --parser` with this command
     #[arg(long, value_name = "COMMAND", conflicts_with = "url")]
     pub parser: Option<String>,
 

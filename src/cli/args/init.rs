@@ -8,50 +8,50 @@ use super::target::{AGENT, CREDENTIALS};
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct InitArgs {
-    /// The agent's URL
+    /// URL of the agent
     pub url: String,
 
-    /// The agent card: a URL or a file [default: the well-known places of the URL]
+    /// URL or file of the agent card [default: the well-known paths below URL]
     #[arg(long, help_heading = AGENT, value_name = "URL|FILE")]
     pub card: Option<String>,
 
-    /// The card's interfaces are at this URL instead, as `a2aspec check` has it; may be repeated
+    /// Check the card's interfaces at this URL (see `a2aspec check`); may be repeated
     #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL")]
     pub base_url: Vec<String>,
 
-    /// Only this protocol version; may be repeated [default: every version that the card declares]
+    /// Write settings only for this protocol version; may be repeated [default: every version that the card declares]
     #[arg(long, help_heading = AGENT, value_name = "PROFILE")]
     pub profile: Vec<String>,
 
-    /// Only this binding; may be repeated [default: every binding that the card declares]
+    /// Write settings only for this binding; may be repeated [default: every binding that the card declares]
     #[arg(long, help_heading = AGENT, value_name = "BINDING")]
     pub binding: Vec<String>,
 
-    /// Header of every request to the agent's origin, such as 'X-Api-Key: env:KEY'; a value that stands there itself is not written
+    /// Header for every request to the agent's origin, such as 'X-Api-Key: env:KEY'; literal values are not written to the file
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME: VALUE")]
     pub header: Vec<String>,
 
-    /// Bearer token of every request to the agent's origin, read from an environment variable, a file or a command
+    /// Bearer token for every request to the agent's origin, from an environment variable, a file or a command
     #[arg(long, help_heading = CREDENTIALS, value_name = "env:NAME|file:PATH|command:LINE")]
     pub bearer: Option<String>,
 
-    /// Seconds to wait for each answer, and for a stream as a whole [default: 10]
+    /// Time limit for each response, and for a whole stream, in seconds [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
 
-    /// The root of your repository
+    /// Root of your repository
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
 
-    /// Replace files that are there
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
 
-    /// What runs your pipelines: a file for it is written
+    /// CI system to write a pipeline for
     #[arg(long, value_enum, value_name = "SYSTEM", default_value_t = System::Github)]
     pub ci: System,
 
-    /// Write the settings alone, and no pipeline
+    /// Write only the settings
     #[arg(long, conflicts_with = "ci")]
     pub no_workflow: bool,
 }
@@ -61,8 +61,8 @@ pub(in crate::cli) struct InitArgs {
 pub(in crate::cli) enum System {
     /// GitHub, in .github/workflows/a2aspec.yml
     Github,
-    /// GitLab, in .gitlab/a2aspec.yml, which .gitlab-ci.yml includes
+    /// GitLab, in .gitlab/a2aspec.yml, for .gitlab-ci.yml to include
     Gitlab,
-    /// Jenkins, in Jenkinsfile.a2aspec, the script of a job of its own
+    /// Jenkins, in Jenkinsfile.a2aspec
     Jenkins,
 }

@@ -10,30 +10,30 @@ pub(in crate::cli) struct ListArgs {
     #[arg(long)]
     pub requirements: bool,
 
-    /// Only those of this protocol version
+    /// List only this protocol version
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
 
-    /// In which form to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Form::Terminal)]
     pub format: Form,
 
-    /// Add the case files of a folder
+    /// Add the case files in this folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct ExplainArgs {
-    /// A case, a requirement, an area such as `get`, or a section such as 3.1.3
+    /// Case, requirement, area such as `get`, or section such as 3.1.3
     #[arg(value_name = "ID|AREA|SECTION")]
     pub id: String,
 
-    /// Of a section only what this protocol version, or standard, has there [default: each that has such a section]
+    /// Explain the section only for this protocol version or standard [default: every version that has the section]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
 
-    /// Add the case files of a folder
+    /// Add the case files in this folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 }

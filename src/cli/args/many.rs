@@ -6,42 +6,42 @@ use clap::Args as ClapArgs;
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Reports of the same name and URL are runs of one agent: the newest counts, the others are its history. Where a page \
-                        of the same name stands beside a report, as in weather.json and weather.html, verdicts lead to it."
+    after_help = "Reports with the same name and URL are runs of one agent: the newest is shown, the others are its history. Verdicts link to the \
+                  page beside a report, such as weather.html beside weather.json."
 )]
 pub(in crate::cli) struct MatrixArgs {
-    /// JSON reports, as `a2aspec check --report json=FILE` writes them; NAME= says what the agent is called, where not as its card says
+    /// JSON reports (`a2aspec check --report json=FILE`); NAME= replaces the agent's name
     #[arg(value_name = "[NAME=]FILE", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// Write the matrix: terminal, html or json, to a file where one is named; may be repeated [default: terminal]
+    /// Write the matrix to standard output or to a file: terminal, html or json; may be repeated [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Started again after it was ended in whatever way, it checks those agents that have no report yet, and those that could \
-                        not be checked. Exits with 0 once each agent was tried, whatever is wrong with it."
+    after_help = "Started again, it checks only agents without a report and agents that could not be checked. The exit code is 0 once each agent \
+                  was tried, whatever its result."
 )]
 pub(in crate::cli) struct CensusArgs {
-    /// The file that lists the agents (TOML): a table [targets.NAME] for each, with the keys of a2aspec.toml
+    /// TOML file with a table [targets.NAME] for each agent, with the keys of a2aspec.toml
     #[arg(value_name = "FILE")]
     pub targets: PathBuf,
 
-    /// Where the report of each agent goes, as NAME.json and NAME.html
+    /// Folder for the reports: NAME.json and NAME.html for each agent
     #[arg(long, value_name = "FOLDER", default_value = "census")]
     pub folder: PathBuf,
 
-    /// How many agents are checked at once
+    /// Maximum number of agents checked at the same time
     #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u16).range(1..))]
     pub agents: u16,
 
-    /// How many of them on one host
+    /// Maximum number of agents checked at the same time on one host
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub per_host: u16,
 
-    /// Run only what the specification demands (MUST), each case over one binding
+    /// Run only MUST cases, each over one binding
     #[arg(long)]
     pub quick: bool,
 
@@ -49,11 +49,11 @@ pub(in crate::cli) struct CensusArgs {
     #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,
 
-    /// End the run on an agent after so many seconds; its report has what ran until then
+    /// Stop checking an agent after this many seconds; its report has the results so far
     #[arg(long, value_name = "SECONDS", default_value = "600")]
     pub deadline: f64,
 
-    /// Write the matrix of all agents: terminal, html or json, to a file where one is named; may be repeated [default: terminal]
+    /// Write the matrix to standard output or to a file: terminal, html or json; may be repeated [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 }

@@ -8,25 +8,24 @@ use super::target::WEBHOOKS;
 
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(in crate::cli) struct ReceiverArgs {
-    /// Receive what the agent posts to webhooks at this address, such as 0.0.0.0:9000 [default: a free port of the loopback
-    /// interface]
+    /// Receive webhook deliveries at this address, such as 0.0.0.0:9000 [default: a free port on the loopback interface]
     #[arg(long, help_heading = WEBHOOKS, value_name = "ADDR")]
     pub webhook_listen: Option<String>,
 
-    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen by a tunnel or an ingress.
-    /// What its query says is masked in every output
+    /// Give the agent this webhook URL; it must lead to --webhook-listen, for example through a tunnel. Its query is masked in
+    /// every output
     #[arg(long, help_heading = WEBHOOKS, value_name = "URL")]
     pub webhook_url: Option<String>,
 
-    /// Receive over TLS, with a certificate that is made for the run
+    /// Receive over TLS, with a certificate generated for the run
     #[arg(long, help_heading = WEBHOOKS, conflicts_with = "webhook_cert")]
     pub webhook_tls: bool,
 
-    /// Receive over TLS, with this chain of certificates (PEM) and the key of --webhook-key
+    /// Receive over TLS, with this certificate chain (PEM); needs --webhook-key
     #[arg(long, help_heading = WEBHOOKS, value_name = "FILE", requires = "webhook_key")]
     pub webhook_cert: Option<PathBuf>,
 
-    /// The private key of --webhook-cert (PEM)
+    /// Private key of --webhook-cert (PEM)
     #[arg(long, help_heading = WEBHOOKS, value_name = "FILE", requires = "webhook_cert")]
     pub webhook_key: Option<PathBuf>,
 }

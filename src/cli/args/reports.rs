@@ -9,11 +9,9 @@ use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
 
 #[derive(Debug, ClapArgs)]
-#[command(
-    after_help = "The exit codes are those of `a2aspec check`; settings of the gate are also read from a2aspec.toml."
-)]
+#[command(after_help = "Exit codes are those of `a2aspec check`. Gate settings are also read from a2aspec.toml.")]
 pub(in crate::cli) struct MergeArgs {
-    /// The report of each part, as `a2aspec check --shard K/N --report json=FILE` writes it
+    /// JSON reports of the parts (`a2aspec check --shard K/N --report json=FILE`)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
@@ -21,51 +19,51 @@ pub(in crate::cli) struct MergeArgs {
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 
-    /// The file of the repository in which code scanning shows what is wrong, for reports in SARIF [default: a2aspec.toml]
+    /// Repository file that SARIF reports name as the location of each problem [default: a2aspec.toml]
     #[arg(long, value_name = "FILE")]
     pub sarif_location: Option<String>,
 
-    /// From which level on a broken requirement fails the run [default: must]
+    /// Lowest level of a violated requirement that fails the run [default: must]
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
+    /// Fail the run if fewer of the applicable cases were tested: a share, such as 90%, or a number
     #[arg(long, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,
 
-    /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
+    /// Fail the run if any applicable case was not tested (same as --min-tested 100%)
     #[arg(long, conflicts_with = "min_tested")]
     pub fail_on_unreached: bool,
 
-    /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
+    /// Accept the known failures listed in this file; new failures and stale entries fail the run
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Write whatever fails into such a file, with the reasons that --baseline has
+    /// Write the current failures to a baseline file, keeping the reasons from --baseline
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Read settings from this file [default: a2aspec.toml, if it is there]
+    /// Settings file [default: a2aspec.toml in the working directory, if it exists]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Exits with 1 where something is newly violated at the level of --fail-on.")]
+#[command(after_help = "The exit code is 1 if a requirement at the level of --fail-on is newly violated.")]
 pub(in crate::cli) struct DiffArgs {
-    /// The earlier report, as `a2aspec check --report json=FILE` writes it
+    /// Earlier JSON report (`a2aspec check --report json=FILE`)
     #[arg(value_name = "BEFORE")]
     pub before: PathBuf,
 
-    /// The later one
+    /// Later JSON report
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
 
-    /// How to tell it
+    /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Terminal)]
     pub format: DiffFormat,
 
-    /// From which level on something newly violated fails the comparison [default: must]
+    /// Lowest level of a newly violated requirement that fails the comparison [default: must]
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 }

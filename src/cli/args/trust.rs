@@ -6,10 +6,10 @@ use clap::Args as ClapArgs;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct TrustArgs {
-    /// The settings file [default: a2aspec.toml]
+    /// Settings file [default: a2aspec.toml]
     pub file: Option<PathBuf>,
 
-    /// List the trusted files, and whether each has changed since
+    /// List the trusted files, and report which have changed since
     #[arg(long, conflicts_with_all = ["file", "revoke"])]
     pub list: bool,
 

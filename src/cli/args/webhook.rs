@@ -12,7 +12,7 @@ pub(in crate::cli) struct WebhookArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum WebhookCommand {
-    /// Print a URL, and whatever is posted there as it comes, until Ctrl-C
+    /// Print a URL and each request that it receives, until Ctrl-C
     Listen(WebhookListenArgs),
 }
 
@@ -25,7 +25,7 @@ pub(in crate::cli) struct WebhookListenArgs {
     #[arg(long, value_name = "STATUS", default_value_t = 200, value_parser = clap::value_parser!(u16).range(200..=599))]
     pub status: u16,
 
-    /// End after so many deliveries
+    /// Exit after this many deliveries
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
 }

@@ -122,7 +122,7 @@ fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<F
             return Vec::new();
         }
         let prefix = |name: &str| format!("{}{name}", case.prefix(step));
-        if let Judgement::Wrong(wrong) = judge::step(profile, &record).naming(prefix).in_area(case.area()).judgement {
+        if let Judgement::Wrong(wrong) = judge::step(profile, &record).naming(prefix).judgement {
             return wrong;
         }
         played.push(record);

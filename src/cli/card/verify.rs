@@ -1,5 +1,7 @@
 //! `a2aspec card verify`: whether the signatures of a card hold.
 
+use url::Url;
+
 use super::{Card, Exit, Failure, keys, notes};
 use crate::cli::args::CardVerifyArgs;
 use crate::cli::print;
@@ -96,6 +98,10 @@ async fn trusted(args: &CardVerifyArgs, card: &Card, value: &serde_json::Value) 
 
 /// The keys at a URL that the user names.
 async fn fetched(card: &Card, url: &str) -> Result<Keys, Failure> {
+    if Url::parse(url).is_err() {
+        let help = format!("--key {url} reads keys from a file");
+        return Err(Failure::new(Exit::Usage, &format!("--jwks {url} is not a URL"), Some(&help)));
+    }
     let exchange = card.http.fetch("GET", url, &[], "keys").await;
     let wrong = |why: String| Failure::new(Exit::Target, &format!("no keys came from {url}: {why}"), None);
     match &exchange.response {

@@ -18,7 +18,7 @@ pub(super) struct Given {
 /// The settings: what the flags say, and the triggers that the run has found.
 pub(super) fn settings(given: &Given, report: &Report) -> String {
     let mut out = String::from(
-        "# How a2aspec checks this agent. Flags win over what stands here; README.md of a2aspec has every setting.\n",
+        "# How a2aspec checks this agent. Flags override settings; docs/settings.md of a2aspec has every setting.\n",
     );
     let mut line = |name: &str, value: String| out.push_str(&format!("{name} = {value}\n"));
     line("url", quoted(&given.url));

@@ -1,6 +1,6 @@
 //! The one who hunts: requests are made, many at a time, until the agent falls or the budget is used up.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::pin::pin;
 use std::rc::Rc;
@@ -21,6 +21,7 @@ use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
 use crate::fuzz::health::{Health, Question, ask, fails, look};
 use crate::fuzz::probe::{Probe, attempt};
+use crate::fuzz::repeats::Repeats;
 use crate::fuzz::shrink::settle;
 use crate::fuzz::spoken::speak_in;
 use crate::profile::Operation;
@@ -59,6 +60,8 @@ pub(super) struct Hunter<'a> {
     pub last: VecDeque<Arc<Attempt>>,
     /// How much of that since the agent was last seen to be as it was.
     pub since: Since,
+    /// What was asked before.
+    pub repeats: Rc<RefCell<Repeats>>,
     /// How many of the single changes were left when their time was over, and how many there are.
     pub left: Option<(usize, usize)>,
     /// How often the agent was gone, and came back.
@@ -161,9 +164,15 @@ impl Hunter<'_> {
         let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get() && !is_enough.get();
         let left = Cell::new(None);
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
+        let repeats = Rc::clone(&self.repeats);
+        // Whether what was passed over last found no room among the messages.
+        let lacks_room = Cell::new(false);
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
             while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
+                if missed.get() >= MOST_MISSED && lacks_room.get() {
+                    spent.run_out();
+                }
                 let is_over = missed.get() >= MOST_MISSED || began.elapsed() >= leg.time;
                 let Some((phase, index, bytes)) = leg.next(&spent).filter(|_| !is_over) else {
                     if leg.waits_for(&spent) && !is_over {
@@ -197,11 +206,17 @@ impl Hunter<'_> {
                     continue;
                 }
                 let work = if leg.messages.is_some() { spent.work_of((aims, aim), &steps) } else { 0 };
-                if !spent.have_room_for(work, leg.messages) {
+                let has_room = spent.have_room_for(work, leg.messages);
+                lacks_room.set(!has_room);
+                if !has_room {
                     if leg.count.is_some() {
                         missed.set(0);
                         leg.later.push_back(((phase, index, bytes), work));
                     }
+                    continue;
+                }
+                // What found no room was not asked.
+                if repeats.borrow_mut().pass_over(phase, aim.index, &steps) {
                     continue;
                 }
                 missed.set(0);

@@ -14,12 +14,13 @@ use crate::fuzz::bucket::{Buckets, Found, Sighting};
 use crate::fuzz::class::Classes;
 use crate::fuzz::hunt::Phase;
 use crate::fuzz::hunt::messages::Messages;
-use crate::fuzz::hunt::observed::{is_for_observers, together};
+use crate::fuzz::hunt::observed::{is_for_observers, over_another, together};
 use crate::fuzz::hunt::payoff::Payoff;
+use crate::fuzz::level::{at_least, may_take_long, of_sense};
 use crate::fuzz::probe::{Hold, Probe};
-use crate::fuzz::{steps, walk};
+use crate::fuzz::watch::rests_on;
+use crate::fuzz::{across, steps, walk};
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
-use crate::profile::Operation;
 use crate::signature::Keys;
 use crate::transcript::{Answer, Ended, Unanswered, task_in};
 use crate::verdict::Level;
@@ -87,17 +88,16 @@ impl<'a> Judge<'a> {
             let Some(probe) = attempt.steps.get(index) else { continue };
             let on = side(aims, aim, probe.over);
             self.payoff.see(phase, on.index, (probe, answer));
+            on.learned.hear(answer);
             on.usual.learn(probe.operation, answer, on.session.connection.timeout());
             if let Some(sighting) = sighting((aims, aim), attempt, &answers, index)
                 && (!self.is_new(&sighting) || !follows((aims, aim), attempt, &answers, &sighting))
             {
                 self.note(sighting);
             }
-            if is_for_observers(on, probe, answer) {
-                seen.insert(on.index);
-                self.waiting += answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
-                self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
-            }
+            seen.insert(on.index);
+            self.waiting += answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
+            self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
         }
         if self.waiting > MOST_WAITING {
             self.end(aims);
@@ -131,20 +131,17 @@ impl<'a> Judge<'a> {
         let batch = std::mem::take(self.batches.entry(aim.index).or_default());
         let held = batch.iter().filter_map(|(.., answer)| answer.exchange.share.as_ref());
         self.waiting = self.waiting.saturating_sub(held.map(|share| share.bytes()).sum());
-        let mut made = HashMap::new();
-        let mut answers = Vec::new();
-        for (attempt, index, answer) in batch {
-            made.insert(answer.exchange.number, (attempt, index));
-            answers.push(answer);
-        }
-        answers.sort_by_key(|answer| answer.exchange.number);
-        for (trial, finding) in together(aim, &answers) {
+        let heard = batch.iter().filter_map(|(attempt, index, answer)| Some((attempt.steps.get(*index)?, answer)));
+        let heard: Vec<(&Probe, &Answer)> = heard.collect();
+        let made = batch.iter().map(|(attempt, index, answer)| (answer.exchange.number, (attempt, index)));
+        let made: HashMap<u64, (&Arc<Attempt>, &usize)> = made.collect();
+        for (witness, finding) in together(aim, &heard) {
             let cited: BTreeSet<u64> = [finding.against, finding.exchange].into_iter().flatten().collect();
             // Of one attempt, as far as it had come; of two that contradict each other, both.
             let mut last: BTreeMap<*const Attempt, (&Arc<Attempt>, usize)> = BTreeMap::new();
             for (attempt, index) in cited.iter().filter_map(|number| made.get(number)) {
-                let place = last.entry(Arc::as_ptr(attempt)).or_insert((attempt, *index));
-                place.1 = place.1.max(*index);
+                let place = last.entry(Arc::as_ptr(attempt)).or_insert((attempt, **index));
+                place.1 = place.1.max(**index);
             }
             let Some((attempt, _)) = last.values().next() else { continue };
             let (phase, first) = (attempt.phase, side(aims, aim, Some(attempt.interface)));
@@ -152,7 +149,7 @@ impl<'a> Judge<'a> {
             let of_first = last.values().filter(|(other, _)| other.interface == attempt.interface);
             let probes: Vec<Probe> = of_first.flat_map(|(attempt, index)| attempt.until(*index)).collect();
             let second = second(aims, &probes);
-            let evidence = answers.iter().map(|answer| &answer.exchange);
+            let evidence = heard.iter().map(|(_, answer)| &answer.exchange);
             let evidence = evidence.filter(|exchange| cited.contains(&exchange.number)).map(Arc::clone).collect();
             self.note(Sighting {
                 aim,
@@ -161,8 +158,8 @@ impl<'a> Judge<'a> {
                 phase,
                 probes,
                 finding,
-                observer: Some(&trial),
-                hold: None,
+                observer: witness.case(),
+                hold: witness.hold(),
                 is_fatal: false,
                 evidence,
             });
@@ -201,9 +198,11 @@ impl<'a> Judge<'a> {
             (None, _) if let Some(hold) = sighting.hold => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
-                let own: Vec<_> = speak.filter_map(|one| one.as_of(&hold.like, &case)).map(Arc::new).collect();
+                let rests_on = rests_on(&sighting.finding.assertion);
+                let like = rests_on.unwrap_or(&hold.like);
+                let own: Vec<_> = speak.filter_map(|one| one.as_of(like, &case)).map(Arc::new).collect();
                 // What holds of several answers in other versions says nothing of this one.
-                if own.is_empty() {
+                if own.is_empty() && (rests_on.is_some() || !hold.is_of_sense) {
                     return None;
                 }
                 own
@@ -235,7 +234,7 @@ impl<'a> Judge<'a> {
         Some(Found {
             bucket,
             finding: sighting.finding.clone(),
-            level: level.unwrap_or(Level::May),
+            level: level.unwrap_or_else(|| of_sense(sighting)).min(at_least(sighting)),
             requirements,
             profile: profile.to_owned(),
             binding: binding(sighting.first),
@@ -295,8 +294,8 @@ fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], s
             let is_another = sighting.hold.is_some() || Some(answer.exchange.number) != sighting.finding.exchange;
             is_another && side(aims, aim, step.over).index == on.index && is_for_observers(on, step, answer)
         });
-        let own: Vec<Answer> = own.map(|(_, answer)| answer.clone()).collect();
-        !own.is_empty() && !together(on, &own).is_empty()
+        let own: Vec<(&Probe, &Answer)> = own.collect();
+        !own.is_empty() && together(on, &own).iter().any(|(witness, _)| witness.case().is_some())
     })
 }
 
@@ -317,7 +316,7 @@ pub(in crate::fuzz) fn second<'a>(aims: &'a [Aim], probes: &[Probe]) -> Option<&
 }
 
 /// An oracle over a case, as a case calls it.
-fn call_of(hold: &Hold) -> OracleCall {
+pub(super) fn call_of(hold: &Hold) -> OracleCall {
     OracleCall {
         name: hold.oracle.to_owned(),
         args: hold.args.clone(),
@@ -340,7 +339,10 @@ pub(in crate::fuzz) fn wrong<'p>(
     }
     match by_itself(side(aims, aim, probe.over), &filled(probe, steps, answers, index), answers.get(index)?) {
         Some(finding) => Some((None, finding)),
-        None => held(aim, steps, answers, index).map(|(hold, finding)| (Some(hold), finding)),
+        None => {
+            let of_two = || over_another(aim, steps, answers.get(..=index)?);
+            held(aim, steps, answers, index).or_else(of_two).map(|(hold, finding)| (Some(hold), finding))
+        }
     }
 }
 
@@ -398,7 +400,7 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
         CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None, keys: &keys };
     probe.holds.iter().find_map(|hold| {
         let compares = match hold.oracle {
-            AGREES => is_unchanged(aim, &played, answers.get(index)?),
+            AGREES => is_unchanged(aim, &played, answers.get(index)?) && is_told(steps, answers),
             AGREE => have_ended(aim, &played),
             _ => true,
         };
@@ -413,8 +415,24 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
     })
 }
 
-/// Whether a task that has ended is as it was when it was read first: one that goes on may be another each time.
+/// Whether each question was answered that an agent may refuse for how it is asked.
+fn is_told(steps: &[Probe], answers: &[Answer]) -> bool {
+    let mut open = steps.iter().zip(answers).filter(|(step, _)| step.class == "open" && !step.name.is_empty());
+    open.all(|(_, answer)| answer.result().is_some() || !answer.events().is_empty())
+}
+
+/// Whether a task that has ended is as it was when it was read first: one that goes on may be another each time. Of a list all have to
+/// have ended.
 fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
+    let has_ended = |task: &Value| {
+        let state = task.pointer("/status/state").and_then(Value::as_str);
+        state.is_some_and(|state| aim.session.profile().is_terminal(state))
+    };
+    let list = played.iter().find(|step| step.name.as_deref() == Some(across::HERE));
+    let list = list.and_then(|step| step.seen.answer()?.result());
+    if let Some(tasks) = list.and_then(|list| list.get("tasks")?.as_array()) {
+        return list == again.result() && tasks.iter().all(has_ended);
+    }
     let first = played.iter().find_map(|step| step.seen.answer()?.result().filter(|result| result.get("id").is_some()));
     let state = first.and_then(|task| task.pointer("/status/state")?.as_str());
     first == again.result() && state.is_some_and(|state| aim.session.profile().is_terminal(state))
@@ -425,11 +443,6 @@ fn have_ended(aim: &Aim, played: &[StepRecord]) -> bool {
     let mut states =
         played.iter().map(|step| step.seen.task().and_then(|task| task.pointer("/status/state")?.as_str()));
     states.all(|state| state.is_some_and(|state| aim.session.profile().is_terminal(state)))
-}
-
-/// Whether an agent may work on it, or wait for something, before it answers.
-fn may_take_long(probe: &Probe) -> bool {
-    probe.may_start_work() || probe.operation == Operation::SubscribeToTask
 }
 
 /// What is wrong with an answer by itself.

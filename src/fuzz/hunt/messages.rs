@@ -80,6 +80,11 @@ impl Messages {
         self.worked.get() + self.under_way.get() + work <= most
     }
 
+    /// There were too few: nothing was left that would have had room.
+    pub fn run_out(&self) {
+        self.are_used_up.set(true);
+    }
+
     /// What was not tried for want of messages, of which it may be given so many.
     pub fn not_tried(&self, most: Option<u64>) -> Option<String> {
         let most = most.filter(|_| self.are_used_up.get())?;

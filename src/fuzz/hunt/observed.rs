@@ -1,4 +1,4 @@
-//! What the cases that judge everything seen say of the answers of a hunt.
+//! What the cases that judge everything seen, and what holds of every answer, say of the answers of a hunt.
 
 use std::sync::Arc;
 
@@ -7,8 +7,10 @@ use crate::binding::is_call;
 use crate::case::Action;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::Aim;
+use crate::fuzz::hunt::judging::{by_itself, call_of};
 use crate::fuzz::ids::UNKNOWN;
-use crate::fuzz::probe::Probe;
+use crate::fuzz::probe::{Hold, Probe, Send};
+use crate::fuzz::watch::{OF_ALL, OF_CALLS, OF_TWO};
 use crate::judge::{Judgement, RunView, Service, failure, oracle};
 use crate::plan::Trial;
 use crate::profile::Binding;
@@ -29,22 +31,45 @@ pub(in crate::fuzz) fn is_for_observers(aim: &Aim, probe: &Probe, answer: &Answe
         && is_call(&aim.session.connection.interface, request)
 }
 
-/// What is wrong with answers by the cases that judge everything seen. In what form a failure comes is told with the failure.
-pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial>, Finding)> {
-    let interface = &aim.session.connection.interface;
-    let service = Service::default();
-    let view = RunView {
-        profile: &interface.profile,
-        dialect: &interface.dialect,
-        binding: interface.binding,
-        answers,
-        beside: &[],
-        tried: &[],
-        service: &service,
-        asked_twice: &[],
+/// Who has noticed what is wrong with answers that are judged together.
+pub(in crate::fuzz) enum Witness {
+    /// A case that judges everything seen.
+    Case(Arc<Trial>),
+    /// What holds of every answer.
+    Hold(&'static Hold),
+}
+
+impl Witness {
+    /// The case, if it was one.
+    pub fn case(&self) -> Option<&Trial> {
+        match self {
+            Self::Case(trial) => Some(trial),
+            Self::Hold(_) => None,
+        }
+    }
+
+    /// What holds, if it was that.
+    pub fn hold(&self) -> Option<&'static Hold> {
+        match self {
+            Self::Case(_) => None,
+            Self::Hold(hold) => Some(hold),
+        }
+    }
+}
+
+/// What is wrong with answers to some requests over an interface. In what form a failure comes is told with the failure.
+pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(Witness, Finding)> {
+    let in_order = |mut answers: Vec<Answer>| {
+        answers.sort_by_key(|answer| answer.exchange.number);
+        answers
     };
+    let calls = heard.iter().filter(|(probe, answer)| is_for_observers(aim, probe, answer));
+    let calls = in_order(calls.map(|(_, answer)| (*answer).clone()).collect());
+    let all: Vec<Answer> = in_order(heard.iter().map(|(_, answer)| (*answer).clone()).collect());
+    let service = Service::default();
+    let view = view(aim, &calls, &service);
     let is_failure = |number: u64| {
-        let mut cited = answers.iter().filter(|answer| answer.exchange.number == number);
+        let mut cited = all.iter().filter(|answer| answer.exchange.number == number);
         cited.any(|answer| failure(answer).is_some())
     };
     let is_of_a_failure = |finding: &Finding| finding.kind.is_about_form() && finding.exchange.is_some_and(is_failure);
@@ -54,10 +79,67 @@ pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial
         let judged = oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name));
         if let Judgement::Wrong(findings) = judged.judgement {
             let own = findings.into_iter().filter(|finding| !may_be_an_echo(finding) && !is_of_a_failure(finding));
-            found.extend(own.map(|finding| (Arc::clone(trial), finding)));
+            found.extend(own.map(|finding| (Witness::Case(Arc::clone(trial)), finding)));
+        }
+    }
+    for (holds, answers) in [(&OF_CALLS[..], &calls), (&OF_ALL[..], &all)] {
+        for hold in holds {
+            // What a failure shows of the inside is told with the failure, and what is served that must be refused with that.
+            let is_wrong_by_itself = |number: u64| {
+                let mut cited = heard.iter().filter(|(_, answer)| answer.exchange.number == number);
+                cited.any(|(probe, answer)| by_itself(aim, probe, answer).is_some())
+            };
+            let is_told = |finding: &Finding| match finding.kind {
+                Kind::StackTrace => finding.exchange.is_some_and(is_failure),
+                _ => finding.exchange.is_some_and(is_wrong_by_itself),
+            };
+            let own = of_hold(aim, answers, hold).into_iter().filter(|finding| !is_told(finding));
+            found.extend(own.map(|finding| (Witness::Hold(hold), finding)));
         }
     }
     found
+}
+
+/// What an oracle over answers finds wrong with these.
+fn of_hold(aim: &Aim, answers: &[Answer], hold: &Hold) -> Vec<Finding> {
+    let service = Service::default();
+    let judged = oracle::over_run(view(aim, answers, &service), &call_of(hold));
+    match judged.naming(|own| format!("{}{own}", hold.oracle)).judgement {
+        Judgement::Wrong(findings) => findings,
+        _ => Vec::new(),
+    }
+}
+
+fn view<'a>(aim: &'a Aim, answers: &'a [Answer], service: &'a Service) -> RunView<'a> {
+    let interface = &aim.session.connection.interface;
+    RunView {
+        profile: &interface.profile,
+        dialect: &interface.dialect,
+        binding: interface.binding,
+        answers,
+        beside: &[],
+        tried: &[],
+        service,
+        asked_twice: &[],
+    }
+}
+
+/// What another interface shows otherwise than it was sent over the first one, by the last of some steps.
+pub(in crate::fuzz) fn over_another(
+    aim: &Aim,
+    steps: &[Probe],
+    answers: &[Answer],
+) -> Option<(&'static Hold, Finding)> {
+    let own = |step: &Probe| step.by == Caller::Own && matches!(step.send, Send::Call { .. });
+    let last = steps.get(answers.len().checked_sub(1)?)?;
+    last.over.filter(|_| own(last))?;
+    let number = answers.last()?.exchange.number;
+    let heard: Vec<Answer> =
+        steps.iter().zip(answers).filter(|(step, _)| own(step)).map(|(_, answer)| answer.clone()).collect();
+    OF_TWO.iter().find_map(|hold| {
+        let found = of_hold(aim, &heard, hold).into_iter().find(|finding| finding.exchange == Some(number))?;
+        Some((*hold, found))
+    })
 }
 
 /// Whether what is wrong may be what a client said: an agent that takes an odd message or address and shows it shows what it was

@@ -225,7 +225,7 @@ async fn an_agent_that_serves_whatever_is_wrong_is_given_no_more_than_it_may_be(
     for phases in [&[Phase::Boundaries][..], &[Phase::Mutation, Phase::Sequences]] {
         let (small, counted) = (Small::default(), Arc::clone(&served));
         served.store(0, Ordering::Relaxed);
-        let budget = Budget { messages: Some(40), ..budget(Duration::from_secs(8), phases) };
+        let budget = Budget { messages: Some(40), ..budget(Duration::from_secs(60), phases) };
         let (hunted, _) = hunted(&budget, move |request| {
             let id = serde_json::from_slice::<Value>(&request.body).map(|call| call["id"].clone()).unwrap_or_default();
             if String::from_utf8_lossy(&request.body).contains("SendMessage") {
@@ -239,7 +239,12 @@ async fn an_agent_that_serves_whatever_is_wrong_is_given_no_more_than_it_may_be(
         let served = served.load(Ordering::Relaxed);
         assert!(served <= 40 && hunted.messages > 20, "{served} {} {}", hunted.messages, hunted.requests);
         assert!(!hunted.found.is_empty());
-        assert!(hunted.not_tried.iter().any(|one| one.contains("after the first 40")), "{:?}", hunted.not_tried);
+        let what = (hunted.requests, hunted.messages, served, &hunted.dead, hunted.falls, hunted.elapsed);
+        assert!(
+            hunted.not_tried.iter().any(|one| one.contains("after the first 40")),
+            "{phases:?} {what:?} {:?}",
+            hunted.not_tried
+        );
     }
 }
 

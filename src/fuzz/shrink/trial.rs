@@ -10,7 +10,7 @@ use crate::fuzz::health::{BEHIND, Health, Question, come_back, look};
 use crate::fuzz::hunt::fallen::how;
 use crate::fuzz::hunt::judging::{second, wrong};
 use crate::fuzz::hunt::messages::Messages;
-use crate::fuzz::hunt::observed::{is_for_observers, together};
+use crate::fuzz::hunt::observed::together;
 use crate::fuzz::probe::{Hold, Probe};
 use crate::fuzz::spoken::speak;
 use crate::fuzz::steps::until;
@@ -169,7 +169,11 @@ impl<'a> Trial<'a> {
             Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence: Vec::new() };
         // What is demanded rests on the class, unless a case about everything seen demands it.
         let class = sighting.probes.last().map(|probe| probe.class.as_str());
-        let rests = found.level == Level::May || found.is_fatal || observer.is_some() || class == Some(&found.class);
+        let rests = found.level == Level::May
+            || found.is_fatal
+            || observer.is_some()
+            || hold.is_some()
+            || class == Some(&found.class);
         rests && sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
     }
 
@@ -192,11 +196,10 @@ impl<'a> Trial<'a> {
         sides.into_iter().find_map(|over| {
             let on = side(aims, aim, over);
             let own = steps.iter().zip(answers).filter(|(step, _)| step.over == over);
-            let own = own.filter(|(step, answer)| is_for_observers(on, step, answer));
-            let own: Vec<_> = own.map(|(_, answer)| answer.clone()).collect();
-            together(on, &own).into_iter().find_map(|(trial, finding)| {
+            let own: Vec<(&Probe, &Answer)> = own.collect();
+            together(on, &own).into_iter().find_map(|(witness, finding)| {
                 let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
-                self.is_same(steps, place, (finding, Some(&trial), None)).then_some(place)
+                self.is_same(steps, place, (finding, witness.case(), witness.hold())).then_some(place)
             })
         })
     }

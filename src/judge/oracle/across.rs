@@ -196,7 +196,7 @@ fn difference(a: &Value, b: &Value, place: String) -> Option<String> {
     }
 }
 
-/// Whether two timestamps are of one moment, whatever their precision; what is no timestamp, other cases judge.
+/// Whether two timestamps are of one moment, whatever their precision; what is not a timestamp, other cases judge.
 fn is_about(a: &Value, b: &Value) -> bool {
     let moment = |value: &Value| value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
     match (moment(a), moment(b)) {

@@ -433,6 +433,39 @@ impl Arguments for Covers {
     }
 }
 
+/// Arguments of `list-changed`: two lists, and what was made or taken away between them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListChanged {
+    pub before: Step,
+    pub after: Step,
+    #[serde(default)]
+    pub made: Option<Step>,
+    #[serde(default)]
+    pub gone: Option<Step>,
+}
+
+impl Arguments for ListChanged {
+    fn named(&self) -> Vec<Named> {
+        let change = self.made.iter().chain(&self.gone).flat_map(Arguments::named);
+        self.before.named().into_iter().chain(self.after.named()).chain(change).collect()
+    }
+}
+
+/// Arguments of `pages-agree`: one large page, and small ones that lead from one to the next.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PagesAgree {
+    pub whole: Step,
+    pub pages: OneOrSome<Step>,
+}
+
+impl Arguments for PagesAgree {
+    fn named(&self) -> Vec<Named> {
+        [self.whole.named(), self.pages.named()].concat()
+    }
+}
+
 /// Arguments of `listed-once`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

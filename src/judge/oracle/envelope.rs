@@ -10,7 +10,7 @@ use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, judged_apart, judgement_of, violates};
 use crate::finding::{Finding, Follows, Kind, show, show_found};
-use crate::judge::cause::{AN_ERROR, failure, is_codeless, name_of, of_another_kind};
+use crate::judge::cause::{AN_ERROR, MALFORMED, failure, is_codeless, name_of, of_another_kind};
 use crate::judge::{CaseView, Judged, Judgement, RunView, describe};
 use crate::profile::Operation;
 use crate::reason::Reason;
@@ -261,7 +261,9 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgemen
             Content::Batch(document) => document,
             Content::Error(error) if error.is("InvalidRequestError") => return Ok(Judgement::Right),
             _ if let Some(kind) = failure(answer) => {
-                let finding = Finding::new(kind).compare(AS_A_WHOLE, describe(answer)).in_exchange(number);
+                let mut finding = Finding::new(kind).compare(AS_A_WHOLE, describe(answer)).in_exchange(number);
+                // As it fails at all that it cannot read.
+                finding.input = (!finding.kind.is_no_answer()).then(|| MALFORMED.to_owned());
                 return Ok(Judgement::Wrong(vec![finding]));
             }
             Content::Error(error) if !is_codeless(answer, error) => {

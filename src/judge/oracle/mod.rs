@@ -5,6 +5,7 @@ mod answered;
 mod answers;
 mod args;
 mod artifacts;
+mod asked;
 mod callers;
 mod card;
 mod card_security;
@@ -19,13 +20,16 @@ mod envelope;
 mod errors;
 mod framing;
 mod grpc;
+pub(crate) mod heads;
 mod http_errors;
 mod leaks;
 mod lists;
 mod observed;
 mod parts;
 mod problems;
+mod relations;
 mod routes;
+mod sent;
 mod served;
 mod signatures;
 mod sites;
@@ -128,6 +132,8 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("newest-first", One, lists::newest_first),
     over_case!("no-repeats", One, lists::no_repeats),
     over_case!("covers", One, lists::covers),
+    over_case!("list-changed", One, relations::list_changed),
+    over_case!("pages-agree", One, relations::pages_agree),
     over_case!("listed-once", One, lists::listed_once),
     over_case!("listed-as-read", One, lists::listed_as_read),
     over_case!("same-total", One, lists::same_total),
@@ -212,6 +218,10 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("one-dialect", One, dialects::one_dialect),
     over_run!("transitions", One, tasks::transitions),
     over_run!("listed-newest-first", One, lists::listed_newest_first),
+    over_run!("messages-as-sent", One, sent::messages_as_sent),
+    over_run!("webhooks-as-set", One, sent::webhooks_as_set),
+    over_run!("as-asked", Each(asked::AS_ASKED), asked::as_asked),
+    over_run!("heads", Each(heads::HEADS), heads::heads),
     over_run!("history-within-limit", One, tasks::history_within_limit),
     over_run!("unique-message-ids", One, tasks::unique_message_ids),
     over_run!("unique-artifact-ids", One, tasks::unique_artifact_ids),

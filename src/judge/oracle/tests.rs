@@ -5,6 +5,7 @@
 
 mod across;
 mod answered;
+mod asked;
 mod callers;
 mod cards;
 mod claims;
@@ -124,6 +125,7 @@ fn all_rows() -> Vec<Row> {
     let tables = [
         across::rows(),
         answered::rows(),
+        asked::rows(),
         cards::rows(),
         signatures::rows(),
         callers::rows(),
@@ -245,7 +247,7 @@ fn an_oracle_that_is_asked_wrongly_is_our_own_fault() {
         broken("same-events", Value::from("s"), nothing(), "expected an array of two names"),
         broken("covers", Value::from("s"), nothing(), "expected a map"),
         broken("schema", Value::from("s"), nothing(), "expected an array, not"),
-        unseen("stream-pattern", Value::from("another"), nothing(), "nothing came of the step `another`"),
+        unseen("stream-pattern", Value::from("another"), nothing(), "the step `another` had no response"),
     ]);
 }
 

@@ -26,17 +26,17 @@ fn a_connection_that_ends_without_an_answer_is_an_outcome_where_a_case_allows_it
         (
             &[Outcome::Closed],
             got(json!({})),
-            "the agent serves a request that it must refuse: wanted the end of the connection, got the result {}",
+            "the agent accepts a request that it must refuse: wanted the end of the connection, got the result {}",
         ),
         (
             &[Outcome::Result],
             lost(Ended::Closed),
-            "the agent gives no answer: wanted a result, got closed by the agent without an answer",
+            "no response: wanted a result, got closed by the agent without an answer",
         ),
         (
             &[Outcome::Http, Outcome::Closed],
             lost(too_slow()),
-            "unseen: the agent did not answer GetTask within 10 s; --timeout gives a slow one more time",
+            "unseen: no response to GetTask within 10 s; increase --timeout for a slow agent",
         ),
     ] {
         assert_eq!(told_of(&any_of(outcomes), &[script], Fate::Closed), wanted, "{outcomes:?}");
@@ -53,8 +53,8 @@ fn a_connection_that_ends_without_an_answer_is_an_outcome_where_a_case_allows_it
 #[test]
 fn any_answer_is_one_and_nothing_is_none() {
     let lost_by = |error: TransportError| lost(Ended::Failed(error));
-    let silent = "the agent leaves a request unanswered, also when it is asked again";
-    let closed = "the agent closes the connection instead of an answer, also when it is asked again";
+    let silent = "no response, even on retry";
+    let closed = "the agent closes the connection without a response, even on retry";
     for (script, wanted) in [
         (got(json!({})), "right"),
         (refused(-32603), "right"),

@@ -30,12 +30,14 @@ fn silence_is_wrong_only_of_an_agent_that_gets_here() {
     assert_eq!(other, format!("{missing}1 delivery, none of which is it, within 10 s"));
     for record in [delivered(Some(&expect), &[], false, false), delivered(None, &[], false, true)] {
         assert!(
-            told_of(&record).starts_with("unseen: nothing was posted to the webhooks at http://"),
+            told_of(&record).starts_with("unseen: no delivery reached the webhooks at http://"),
             "{}",
             told_of(&record)
         );
     }
-    assert!(told_of(&delivered(None, &["{}"], false, true)).starts_with("unseen: what was waited for did not come"));
+    assert!(
+        told_of(&delivered(None, &["{}"], false, true)).starts_with("unseen: the expected delivery did not arrive")
+    );
     assert_eq!(told_of(&delivered(Some(&expect), &[STATUS], true, true)), "right");
     assert_eq!(told_of(&delivered(None, &[STATUS], true, true)), "right");
 }

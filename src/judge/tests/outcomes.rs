@@ -48,7 +48,7 @@ fn outcomes_are_judged() {
                     json!({ "jsonrpc": "2.0", "id": "ID", "result": { "task": { "id": "t" } } })
                 ),
             ),
-            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 2 events",
+            "the agent accepts a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 2 events",
         ),
         (
             not_found(),
@@ -58,12 +58,12 @@ fn outcomes_are_judged() {
         (
             not_found(),
             got(json!({ "id": "t" })),
-            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got the result {\"id\":\"t\"}",
+            "the agent accepts a request that it must refuse: wanted TaskNotFoundError (-32001), got the result {\"id\":\"t\"}",
         ),
         (
             not_found(),
             stream(),
-            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 1 event",
+            "the agent accepts a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 1 event",
         ),
         (either(), got(json!({})), "right"),
         (either(), refused(-32001), "right"),
@@ -102,11 +102,7 @@ fn outcomes_below_the_protocol_are_judged() {
             body("{}"),
             &not_nothing("a JSON object that is no JSON-RPC response: it has neither result nor error"),
         ),
-        (
-            nothing(),
-            body("").ended(Ended::HungUp),
-            "the agent gives no answer: wanted no response object, got left by the suite",
-        ),
+        (nothing(), body("").ended(Ended::HungUp), "no response: wanted no response object, got left by the suite"),
         (turned_away(), empty(400), "right"),
         (turned_away(), empty(499), "right"),
         (turned_away(), empty(501), "right"),
@@ -186,9 +182,7 @@ fn a_request_that_is_left_without_an_answer_proves_nothing() {
     let stream = Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]);
     let lost_how = "the connection was lost before the answer was complete";
     let closed = format!("unseen: {lost_how}");
-    let slow = |what: &str| {
-        format!("unseen: the agent did not answer {what} within 10 s; --timeout gives a slow one more time")
-    };
+    let slow = |what: &str| format!("unseen: no response to {what} within 10 s; increase --timeout for a slow agent");
     let sent = |ended| Script::v1_0().result("s", SendMessage, json!({})).ended(ended);
     let own_limit = || Ended::Failed(TransportError::OwnLimit("16 KiB of it".to_owned()));
     let ours = format!("broken: {}", own_limit());
@@ -209,9 +203,9 @@ fn a_request_that_is_left_without_an_answer_proves_nothing() {
         (
             any_of(&[]),
             lost(Ended::Failed(TransportError::NotHttp1("x".to_owned()))),
-            "unseen: the answer is no HTTP/1.1: x",
+            "unseen: the response is not HTTP/1.1: x",
         ),
-        (any_of(&[]), sent(Ended::HungUp), "the agent gives no answer: wanted a result, got left by the suite"),
+        (any_of(&[]), sent(Ended::HungUp), "no response: wanted a result, got left by the suite"),
         // What was begun is judged elsewhere.
         (any_of(&[]), stream.ended(reset()), &format!("broken: {lost_how}")),
         (any_of(&[]), Script::v1_0().walk("s", &[]), "broken: a step came to nothing"),
@@ -225,7 +219,7 @@ fn a_request_that_is_left_without_an_answer_proves_nothing() {
 #[test]
 fn an_answer_that_is_too_large_proves_nothing() {
     let cut = || lost(Ended::Endless(Limit::Bytes(16 << 20)));
-    let large = "unseen: the agent sent an answer of more than 16 MiB, and the suite reads no more of it";
+    let large = "unseen: the agent sent an answer of more than 16 MiB, more than the suite reads";
     let either = any_of(&[Outcome::Result, Outcome::Error("TaskNotFoundError".to_owned())]);
     hold(vec![
         (any_of(&[]), cut(), large),
@@ -233,13 +227,13 @@ fn an_answer_that_is_too_large_proves_nothing() {
         (
             named("TaskNotFoundError"),
             cut(),
-            "the agent gives no answer: wanted TaskNotFoundError (-32001), got an answer of more than 16 MiB",
+            "no response: wanted TaskNotFoundError (-32001), got an answer of more than 16 MiB",
         ),
         // That other answers took all the room is nothing that the agent did.
         (
             named("TaskNotFoundError"),
             lost(Ended::Endless(Limit::Memory)),
-            "unseen: the agent sent an answer too large to be held beside the others; --jobs 1 leaves it all the room",
+            "unseen: the response is too large to be held beside the others; --jobs 1 gives it more memory",
         ),
     ]);
 }
@@ -248,7 +242,7 @@ fn an_answer_that_is_too_large_proves_nothing() {
 #[test]
 fn barriers_are_told_from_the_agent() {
     let credentials =
-        |label: &str| format!("unseen: the agent wants credentials ({label}); --bearer and --header give them");
+        |label: &str| format!("unseen: the agent requires credentials ({label}); pass --bearer or --header");
     let unavailable = |label: &str| format!("unseen: the agent is not available ({label})");
     let other = over_http("status", json!(401));
     for (expect, at) in [(any_of(&[]), 401), (any_of(&[]), 403), (any_of(&[]), 407), (other, 403)] {

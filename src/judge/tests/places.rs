@@ -85,7 +85,7 @@ fn frames_are_judged() {
         (
             over_http("status", json!(201)),
             lost(Ended::Complete),
-            "the agent gives no answer: wanted an HTTP answer, got closed by the agent",
+            "no response: wanted an HTTP answer, got closed by the agent",
         ),
         (is_json(), typed("Application/JSON"), "right"),
         (is_json(), typed("text/html"), "the header content-type: wanted \"application/json\", got \"text/html\""),
@@ -95,7 +95,7 @@ fn frames_are_judged() {
         (
             Expect { http: on("status", json!(404)), ..named("TaskNotFoundError") },
             got(json!({})),
-            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got the result {}",
+            "the agent accepts a request that it must refuse: wanted TaskNotFoundError (-32001), got the result {}",
         ),
         (over_grpc("status", json!("NOT_FOUND")), called(5), "right"),
         (
@@ -175,10 +175,7 @@ fn what_an_agent_may_lack_is_skipped() {
     let verdict = |reason: Reason| Judgement::Unseen(reason).verdict(Level::Must);
     // What the case is not about comes first.
     let without = of(got(json!({ "id": "t", "status": { "state": WORKING } }))).unwrap_err();
-    assert_eq!(
-        without.to_string(),
-        "not the kind of agent that this is about: `/status/timestamp` is missing, expected a string"
-    );
+    assert_eq!(without.to_string(), "not applicable: `/status/timestamp` is missing, and this case needs a string");
     assert_eq!(verdict(without), Verdict::Skipped);
     for other in [of(with_time(WORKING)), of(refused(-32001))] {
         assert_eq!(verdict(other.unwrap_err()), Verdict::Unreached);

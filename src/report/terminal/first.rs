@@ -1,7 +1,8 @@
-//! What to fix first: the few problems that most users meet, each in a line.
+//! What to fix first: the few problems that stop most clients, each in a line.
 
 use super::super::model::Report;
 use super::super::problems::Problem;
+use super::super::rank;
 use super::super::style::{self, FAINT, STRONG, paint};
 use crate::diagnostic::words::{count, one_line, wrap};
 use crate::verdict::Verdict;
@@ -12,10 +13,11 @@ const MOST: usize = 5;
 /// The list; nothing where there are so few problems that they are all seen at a glance.
 pub(super) fn render(report: &Report, width: usize) -> String {
     let is_wrong = |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn);
-    let problems: Vec<&Problem> = report.new_problems().filter(is_wrong).collect();
+    let mut problems: Vec<&Problem> = report.new_problems().filter(is_wrong).collect();
     if problems.len() <= MOST {
         return String::new();
     }
+    rank::by_urgency(&report.results, &mut problems);
     let mut out = format!("{}\n", paint(STRONG, format_args!("fix first, of {}", count(problems.len(), "problem"))));
     for problem in problems.into_iter().take(MOST) {
         let name = problem.verdict.name().to_uppercase();

@@ -28,9 +28,9 @@ pub(in crate::report) fn lines(report: &Report) -> impl Iterator<Item = (&Trigge
 fn says(info: &TriggerInfo) -> String {
     let cases = count(info.cases, "case");
     match (&info.text, info.is_example) {
-        (Some(_), true) => format!("an example in the card, with which {cases} could be tested"),
+        (Some(_), true) => format!("an example of the card; {cases} could be tested with it"),
         (Some(_), false) => format!("known from other agents; {cases} could be tested with it"),
-        (None, _) => format!("nothing that the suite knows does; would reach {cases}"),
+        (None, _) => format!("no known text works; at most {cases} wait for it"),
     }
 }
 

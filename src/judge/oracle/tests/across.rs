@@ -50,7 +50,7 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         right(oracle, pair(), two(done(), done())),
         right(oracle, pair(), two(done(), task_with("t", COMPLETED, later))),
-        wrong(oracle, pair(), two(done(), task("t", WORKING)), "the same question has different answers"),
+        wrong(oracle, pair(), two(done(), task("t", WORKING)), "disagree: the same request has different responses"),
         right(oracle, pair(), refusals(-32001, -32001)),
         wrong(oracle, pair(), refusals(-32001, -32002), "they give different errors"),
         // What a reason says counts for more than the code beside it.
@@ -61,9 +61,9 @@ pub(super) fn rows() -> Vec<Row> {
             reasons((-32001, "TASK_NOT_FOUND"), (-32001, "TASK_NOT_CANCELABLE")),
             "they give different errors",
         ),
-        unseen(oracle, pair(), refusals(-32099, -32001), "does not say which it is"),
-        wrong(oracle, pair(), served_once, "one serves what the other refuses"),
-        unseen(oracle, pair(), lost, "there are no two results"),
+        unseen(oracle, pair(), refusals(-32099, -32001), "an error does not name itself, so it cannot be compared"),
+        wrong(oracle, pair(), served_once, "disagree: one accepts a request that the other refuses"),
+        unseen(oracle, pair(), lost, "the responses are not two results but"),
         // A third answer is the control.
         wrong(oracle, control(), again(refusals(-32001, -32002), -32001), "they give different errors"),
         unseen(oracle, control(), again(refusals(-32001, -32002), -32002), "in two ways over one binding"),
@@ -75,7 +75,12 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00Z")), "another time"),
         wrong("same-time", pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "another time"),
         unseen("same-time", pair(), two(untimed(), untimed()), "fewer than two"),
-        wrong(oracle, pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "different answers"),
+        wrong(
+            oracle,
+            pair(),
+            two(at("2026-01-31T12:00:00Z"), untimed()),
+            "disagree: the same request has different responses",
+        ),
     ]
 }
 

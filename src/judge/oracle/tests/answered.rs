@@ -41,19 +41,19 @@ pub(super) fn rows() -> Vec<Row> {
     let closed = || Some(Unanswered::Closed(CLOSED));
     vec![
         right(oracle, Value::Null, Script::v1_0().error("a", GetTask, json!({ "code": -32001, "message": "no" }))),
-        wrong(oracle, Value::Null, asked(twice(&SLOW, Some(&SLOW)), silent()), "leaves a request unanswered"),
+        wrong(oracle, Value::Null, asked(twice(&SLOW, Some(&SLOW)), silent()), "no response, even on retry"),
         wrong(oracle, Value::Null, asked(twice(&CLOSED, Some(&CLOSED)), closed()), "closes the connection"),
         wrong(
             oracle,
             Value::Null,
             asked(twice(&no_http(), Some(&no_http())), Some(Unanswered::Closed(no_http()))),
-            "no HTTP",
+            "not HTTP",
         ),
         wrong(oracle, Value::Null, after_streams(4), "(number of streams: 4)"),
         // One that was answered in the end was slow, or lost on its way.
         right(oracle, Value::Null, asked(twice(&SLOW, None), None)),
         // One silence shows nothing, and is no answer, either.
-        unseen(oracle, Value::Null, twice(&SLOW, None), "did not answer GetTask within 10 s"),
+        unseen(oracle, Value::Null, twice(&SLOW, None), "no response to GetTask within 10 s"),
         unseen(oracle, Value::Null, twice(&CLOSED, Some(&CLOSED)), "the connection was lost"),
     ]
 }

@@ -61,19 +61,34 @@ pub(super) fn rows() -> Vec<Row> {
         right(nobody, list(), turned_away(403, &[])),
         right(nobody, list(), ended(16)),
         right(nobody, list(), ended(7)),
-        wrong(nobody, list(), served, "serves a request without credentials"),
+        wrong(nobody, list(), served, "the agent accepts a request without valid credentials"),
         // An error of the protocol refuses, and says nothing of credentials.
-        wrong(nobody, list(), turned_away(200, &[]), "not by what says that it lacks them"),
-        wrong(nobody, list(), turned_away(500, &[]), "not by what says that it lacks them"),
-        wrong(nobody, list(), ended(5), "not by what says that it lacks them"),
+        wrong(
+            nobody,
+            list(),
+            turned_away(200, &[]),
+            "unauthenticated request refused with an error other than 401 or UNAUTHENTICATED",
+        ),
+        wrong(
+            nobody,
+            list(),
+            turned_away(500, &[]),
+            "unauthenticated request refused with an error other than 401 or UNAUTHENTICATED",
+        ),
+        wrong(
+            nobody,
+            list(),
+            ended(5),
+            "unauthenticated request refused with an error other than 401 or UNAUTHENTICATED",
+        ),
         wrong(nobody, list(), turned_away(401, &[]), "HTTP 401 lacks the header www-authenticate"),
         wrong(nobody, list(), turned_away(401, &[("www-authenticate", "realm=\"a\"")]), "names no scheme"),
         wrong(nobody, list(), turned_away(401, &[("www-authenticate", "")]), "names no scheme"),
         unseen(nobody, list(), turned_away(429, &[]), "the agent is not available"),
-        unseen(nobody, list(), turned_away(401, bearer).but(|draft| draft.is_lost = true), "nothing came back"),
+        unseen(nobody, list(), turned_away(401, bearer).but(|draft| draft.is_lost = true), "no response"),
         // With mutual TLS the handshake refuses who has no certificate; one that fails otherwise says nothing of who asks.
         right(nobody, list(), Script::v1_0().hello("n", not_let_in())),
-        unseen(nobody, list(), Script::v1_0().hello("n", Ended::Failed(TransportError::Reset)), "nothing came back"),
+        unseen(nobody, list(), Script::v1_0().hello("n", Ended::Failed(TransportError::Reset)), "no response"),
     ];
     let of_others = vec![
         right(other, of(), answers(not_found("t-1"), not_found("m-22"), not_found("a-333"))),
@@ -81,30 +96,30 @@ pub(super) fn rows() -> Vec<Row> {
         right(other, of(), answers(error(-32001, "gone"), error(-32001, "gone"), error(-32001, "gone"))),
         // Texts that differ of themselves tell nothing.
         right(other, of(), answers(error(-32001, "trace 1"), error(-32001, "trace 2"), error(-32001, "trace 3"))),
-        wrong(other, of(), shown, "serves one caller what belongs to another"),
+        wrong(other, of(), shown, "the agent lets one caller use what belongs to another"),
         wrong(
             other,
             of(),
             answers(error(-32002, "no"), not_found("m-22"), not_found("a-333")),
-            "from what does not exist",
+            "one caller can see which tasks of another exist",
         ),
         wrong(
             other,
             of(),
             answers(error(-32001, "t-1 is not yours"), not_found("m-22"), not_found("a-333")),
-            "from what does not exist",
+            "one caller can see which tasks of another exist",
         ),
         wrong(
             other,
             of(),
             answers(error(-32000, "no"), not_found("m-22"), not_found("a-333")).but(|draft| draft.status = 200),
-            "from what does not exist",
+            "one caller can see which tasks of another exist",
         ),
         unseen(
             other,
             of(),
             answers(not_found("t-1"), not_found("m-22"), error(-32000, "who?")).but(|draft| draft.status = 401),
-            "the second identity is not let in (HTTP 401)",
+            "the agent refuses the second identity (HTTP 401)",
         ),
         // An operation that does what it is asked to anything shows no refusal to compare with.
         right(
@@ -124,8 +139,18 @@ pub(super) fn rows() -> Vec<Row> {
         right(kept, of(), asked().result("a", Read, json!({ "id": "c" }))),
         // An acknowledgement deletes nothing by itself.
         right(kept, of(), read().result("t", Delete, json!({})).result("a", Read, json!({ "id": "c" }))),
-        wrong(kept, of(), asked().error("a", Read, error(-32603, "gone")), "serves one caller what belongs to another"),
-        wrong(kept, of(), asked().result("a", Read, json!({ "id": "d" })), "serves one caller what belongs to another"),
+        wrong(
+            kept,
+            of(),
+            asked().error("a", Read, error(-32603, "gone")),
+            "the agent lets one caller use what belongs to another",
+        ),
+        wrong(
+            kept,
+            of(),
+            asked().result("a", Read, json!({ "id": "d" })),
+            "the agent lets one caller use what belongs to another",
+        ),
         unseen(
             kept,
             of(),
@@ -152,10 +177,15 @@ fn rows_of_malformed() -> Vec<Row> {
             bad,
             of(),
             Script::v1_0().result("n", GetTask, task("t", COMPLETED)),
-            "serves a request without credentials",
+            "the agent accepts a request without valid credentials",
         ),
-        wrong(bad, of(), turned_away(404, &[]), "not by what says that it lacks them"),
-        wrong(bad, of(), ended(5), "not by what says that it lacks them"),
+        wrong(
+            bad,
+            of(),
+            turned_away(404, &[]),
+            "unauthenticated request refused with an error other than 401 or UNAUTHENTICATED",
+        ),
+        wrong(bad, of(), ended(5), "unauthenticated request refused with an error other than 401 or UNAUTHENTICATED"),
         unseen(bad, of(), turned_away(503, &[]), "the agent is not available"),
     ]
 }
@@ -176,12 +206,17 @@ fn rows_of_existence() -> Vec<Row> {
         ),
         // Who is told that nothing exists learns nothing.
         right(untold, of(), both(not_found("t-1"), not_found("m-2"))),
-        wrong(untold, of(), both(error(-32000, "who?"), not_found("m-2")), "tells what exists from what does not"),
+        wrong(
+            untold,
+            of(),
+            both(error(-32000, "who?"), not_found("m-2")),
+            "callers without credentials can see which tasks exist",
+        ),
         unseen(
             untold,
             of(),
             Script::v1_0().result("t", GetTask, task("t-1", COMPLETED)).error("m", GetTask, not_found("m-2")),
-            "the agent serves the request",
+            "the agent accepts the request (reported elsewhere); this case needs a refusal",
         ),
         unseen(
             untold,

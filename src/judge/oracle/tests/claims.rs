@@ -43,10 +43,10 @@ pub(super) fn rows() -> Vec<Row> {
     let rows_of_claims = vec![
         right(claim, of(), refused(-32602)),
         right(claim, of(), refused(-32600)),
-        wrong(claim, of(), refused(-32601), "the interface knows no method of it"),
-        wrong(claim, of(), refused(-32009), "the interface knows no method of it"),
+        wrong(claim, of(), refused(-32601), "and the interface does not know its methods"),
+        wrong(claim, of(), refused(-32009), "and the interface does not know its methods"),
         wrong(claim, of(), refused(-32600).heard_to_speak("0.3"), "the interface speaks A2A 0.3"),
-        unseen(claim, of(), lost, "nothing came back"),
+        unseen(claim, of(), lost, "no response"),
         unseen(
             claim,
             of(),
@@ -57,15 +57,15 @@ pub(super) fn rows() -> Vec<Row> {
             claim,
             of(),
             Script::v1_0().result("s", SendMessage, json!({})).result("u", SendMessage, json!({})),
-            "answers a method that no version has in the same way",
+            "the agent answers an unknown method in the same way",
         ),
         // An agent that says the same of a method that no version has says nothing; what differs does.
-        unseen(claim, of(), answers(broke("no"), broke("no")), "answers a method that no version has in the same way"),
+        unseen(claim, of(), answers(broke("no"), broke("no")), "the agent answers an unknown method in the same way"),
         unseen(
             claim,
             of(),
             answers(broke("no SendMessage"), broke("no a2aspec/no-such-method")),
-            "answers a method that no version has in the same way",
+            "the agent answers an unknown method in the same way",
         ),
         right(claim, of(), answers(broke("no message"), broke("no such method"))),
     ];
@@ -75,10 +75,25 @@ pub(super) fn rows() -> Vec<Row> {
         right(secure, asked(), secured(schemes(), 401, basic)),
         right(secure, asked(), secured(json!({ "security": [{ "a": [] }] }), 401, basic)),
         right(secure, asked(), secured(json!({ "skills": [{ "securityRequirements": [{}] }] }), 401, basic)),
-        wrong(secure, asked(), secured(json!({}), 401, basic), "of which its card says nothing"),
-        wrong(secure, asked(), secured(json!({ "authentication": { "schemes": [] } }), 401, basic), "says nothing"),
+        wrong(
+            secure,
+            asked(),
+            secured(json!({}), 401, basic),
+            "the agent requires credentials that its card does not declare",
+        ),
+        wrong(
+            secure,
+            asked(),
+            secured(json!({ "authentication": { "schemes": [] } }), 401, basic),
+            "the agent requires credentials that its card does not declare",
+        ),
         wrong(secure, asked(), secured(schemes(), 401, &[]), "HTTP 401 lacks the header www-authenticate"),
-        unseen(secure, asked(), secured(json!({ "securityRequirements": [{}] }), 200, &[]), "demands credentials"),
+        unseen(
+            secure,
+            asked(),
+            secured(json!({ "securityRequirements": [{}] }), 200, &[]),
+            "the card requires credentials, and the agent did not ask for them",
+        ),
     ];
     rows_of_claims.into_iter().chain(rows_of_security).chain(rows_of_challenges()).collect()
 }
@@ -100,19 +115,24 @@ fn rows_of_challenges() -> Vec<Row> {
         right(fits, of(), asks(login(), &["DPoP algs=\"ES256\""])),
         right(fits, of(), asks(login(), &["basic realm=\"a\""])),
         right(fits, of(), asks(key(), &["Bearer"])),
-        wrong(fits, of(), asks(bearer(), &["Negotiate"]), "asks for no scheme that the card declares"),
-        wrong(fits, of(), asks(bearer(), &["Basic realm=\"Bearer\""]), "asks for no scheme that the card declares"),
+        wrong(fits, of(), asks(bearer(), &["Negotiate"]), "WWW-Authenticate names no scheme that the card declares"),
+        wrong(
+            fits,
+            of(),
+            asks(bearer(), &["Basic realm=\"Bearer\""]),
+            "WWW-Authenticate names no scheme that the card declares",
+        ),
         wrong(
             fits,
             of(),
             asks(login(), &["Negotiate, Digest nonce=\"x\""]),
-            "asks for no scheme that the card declares",
+            "WWW-Authenticate names no scheme that the card declares",
         ),
         wrong(
             fits,
             of(),
             asks(json!({ "authentication": { "schemes": ["Bearer"] } }), &["Negotiate"]),
-            "asks for no scheme that the card declares",
+            "WWW-Authenticate names no scheme that the card declares",
         ),
         // A key has no name among the schemes of HTTP, and the name of a scheme may be the agent's own.
         unseen(fits, of(), asks(key(), &["ApiKey"]), "any challenge"),

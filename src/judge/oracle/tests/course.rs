@@ -55,7 +55,12 @@ pub(super) fn rows() -> Vec<Row> {
     let moved = task_with("t", WORKING, json!({}));
     vec![
         right("stream-in-time", time(), three_seconds(awake(), 1000)),
-        wrong("stream-in-time", time(), three_seconds(awake(), 10), "all at once, when the work is over"),
+        wrong(
+            "stream-in-time",
+            time(),
+            three_seconds(awake(), 10),
+            "all events of a stream arrive at once, when the work is over",
+        ),
         // A tenth of the time is enough.
         right("stream-in-time", time(), three_seconds(awake(), 300)),
         // The suite may have slept.
@@ -63,7 +68,7 @@ pub(super) fn rows() -> Vec<Row> {
             "stream-in-time",
             time(),
             three_seconds(Script::v1_0(), 10).walk("c", &[json!({ "tasks": [] })]),
-            "nothing else was answered",
+            "no other request was answered while the stream was silent",
         ),
         unseen("stream-in-time", time(), awake().stream("s", &short), "less than half a second"),
         unseen(
@@ -73,8 +78,18 @@ pub(super) fn rows() -> Vec<Row> {
             "does not name",
         ),
         right("end-as-read", both(), ended("TASK_STATE_COMPLETED", "TASK_STATE_COMPLETED")),
-        wrong("end-as-read", both(), ended("TASK_STATE_COMPLETED", "TASK_STATE_WORKING"), "not read in the state"),
-        wrong("end-as-read", both(), ended("TASK_STATE_COMPLETED", "TASK_STATE_FAILED"), "not read in the state"),
+        wrong(
+            "end-as-read",
+            both(),
+            ended("TASK_STATE_COMPLETED", "TASK_STATE_WORKING"),
+            "GetTask shows another state than the end of the stream",
+        ),
+        wrong(
+            "end-as-read",
+            both(),
+            ended("TASK_STATE_COMPLETED", "TASK_STATE_FAILED"),
+            "GetTask shows another state than the end of the stream",
+        ),
         unseen("end-as-read", both(), ended("TASK_STATE_WORKING", "TASK_STATE_WORKING"), "the stream was over"),
         right("status-message-as-read", both(), asks(says("1", "colour?"), says("2", "colour?"))),
         wrong("status-message-as-read", both(), asks(says("1", "colour?"), json!(null)), "the task has none"),

@@ -74,26 +74,26 @@ fn payloads() -> Vec<Row> {
     vec![
         right("delivery-payload", d(), v1_0(&[status(WORKING), whole("a", "done"), status(COMPLETED)])),
         right("delivery-payload", d(), v1_0(&[json!({ "task": task("t", COMPLETED) })])),
-        wrong("delivery-payload", d(), v1_0(&[json!([])]), "is no JSON object"),
-        wrong("delivery-payload", d(), not_json, "is no JSON object"),
-        wrong("delivery-payload", d(), v1_0(&[task("t", COMPLETED)]), "exactly one of what it can hold"),
-        wrong("delivery-payload", d(), v1_0(&[both]), "exactly one of what it can hold"),
+        wrong("delivery-payload", d(), v1_0(&[json!([])]), "a delivery is not a JSON object"),
+        wrong("delivery-payload", d(), not_json, "a delivery is not a JSON object"),
+        wrong("delivery-payload", d(), v1_0(&[task("t", COMPLETED)]), "a delivery does not have exactly one"),
+        wrong("delivery-payload", d(), v1_0(&[both]), "a delivery does not have exactly one"),
         wrong(
             "delivery-payload",
             d(),
             v1_0(&[with(status(WORKING), "/statusUpdate/status/timestamp", json!(7))]),
-            "of what was posted to a webhook",
+            "of a delivery",
         ),
-        unseen("delivery-payload", d(), v1_0(&[]), "nothing was posted"),
+        unseen("delivery-payload", d(), v1_0(&[]), "no delivery reached the webhooks"),
         right("delivery-media-type", d(), headed(&[("content-type", "Application/A2A+json; charset=utf-8")])),
         right("delivery-media-type", d(), headed(&[("content-type", "application/json")])),
         wrong("delivery-media-type", d(), headed(&[("content-type", "text/plain")]), "another media type"),
         wrong("delivery-media-type", d(), headed(&[]), "another media type"),
-        unseen("delivery-media-type", d(), v1_0(&[]), "nothing was posted"),
+        unseen("delivery-media-type", d(), v1_0(&[]), "no delivery reached the webhooks"),
         right("delivery-time", d(), v1_0(&[status(WORKING)])),
         right("delivery-time", d(), Script::v1_0().delivered("d", vec![(vec![("date", "x")], "{}".to_owned())])),
-        wrong("delivery-time", d(), v1_0(&[whole("a", "done")]), "says when it was made"),
-        unseen("delivery-time", d(), v1_0(&[]), "nothing was posted"),
+        wrong("delivery-time", d(), v1_0(&[whole("a", "done")]), "no delivery has a timestamp"),
+        unseen("delivery-time", d(), v1_0(&[]), "no delivery reached the webhooks"),
     ]
 }
 
@@ -121,9 +121,9 @@ fn tasks() -> Vec<Row> {
             "delivery-task",
             args(),
             v1_0(&[with(status(COMPLETED), "/statusUpdate/contextId", other())]),
-            "in another context",
+            "a delivery has another context",
         ),
-        unseen("delivery-task", args(), v1_0(&[]), "nothing was posted"),
+        unseen("delivery-task", args(), v1_0(&[]), "no delivery reached the webhooks"),
         // Late, twice, and in another order.
         right(
             "delivery-state",
@@ -133,27 +133,42 @@ fn tasks() -> Vec<Row> {
         right("delivery-state", args(), v1_0(&[status(INPUT_REQUIRED), status(COMPLETED)])),
         right("delivery-state", args(), v1_0(&[artifact("a", "do", json!({}))])),
         right("delivery-state", args(), v1_0(&[whole("a", "first"), whole("a", "done")])),
-        wrong("delivery-state", args(), v1_0(&[status("TASK_STATE_FAILED")]), "ended otherwise"),
+        wrong(
+            "delivery-state",
+            args(),
+            v1_0(&[status("TASK_STATE_FAILED")]),
+            "a delivery reports another final state than the task has",
+        ),
         wrong("delivery-state", args(), v1_0(&[whole("b", "done")]), "an artifact that the task does not have"),
         wrong("delivery-state", args(), v1_0(&[whole("a", "else")]), "an artifact that the task does not have"),
         unseen("delivery-state", args(), v1_0(&[status(WORKING)]), "no update"),
-        unseen("delivery-state", args(), v1_0(&[]), "nothing was posted"),
+        unseen("delivery-state", args(), v1_0(&[]), "no delivery reached the webhooks"),
         right("delivery-shows", args(), asked(&[status(INPUT_REQUIRED), status(COMPLETED)])),
         right("delivery-shows", args(), asked(&[status(INPUT_REQUIRED)])),
         wrong("delivery-shows", args(), asked(&[status(COMPLETED)]), "was not posted"),
         wrong("delivery-shows", args(), asked(&[status(WORKING), status(COMPLETED)]), "was not posted"),
         unseen("delivery-shows", args(), asked(&[status(WORKING)]), "end"),
-        unseen("delivery-shows", args(), asked(&[]), "nothing was posted"),
+        unseen("delivery-shows", args(), asked(&[]), "no delivery reached the webhooks"),
         right("delivery-message", args(), asked(&[saying(INPUT_REQUIRED, "Which?")])),
         right("delivery-message", args(), asked(&[status(WORKING), saying(INPUT_REQUIRED, "Which?")])),
-        wrong("delivery-message", args(), asked(&[status(INPUT_REQUIRED)]), "does not have the message"),
-        wrong("delivery-message", args(), asked(&[saying(INPUT_REQUIRED, "What?")]), "does not have the message"),
+        wrong(
+            "delivery-message",
+            args(),
+            asked(&[status(INPUT_REQUIRED)]),
+            "a delivery lacks the message of the task's status",
+        ),
+        wrong(
+            "delivery-message",
+            args(),
+            asked(&[saying(INPUT_REQUIRED, "What?")]),
+            "a delivery lacks the message of the task's status",
+        ),
         unseen("delivery-message", args(), asked(&[status(WORKING)]), "no update"),
         unseen("delivery-message", args(), v1_0(&[status(COMPLETED)]), "no message in its status"),
         right("delivery-end-untold", json!("d"), v1_0(&[])),
         right("delivery-end-untold", json!("d"), v1_0(&[status(INPUT_REQUIRED)])),
         wrong("delivery-end-untold", json!("d"), v1_0(&[status(COMPLETED)]), "after it was deleted"),
-        unseen("delivery-end-untold", json!("other"), v1_0(&[]), "nothing came of the step"),
+        unseen("delivery-end-untold", json!("other"), v1_0(&[]), "had no response"),
     ]
 }
 
@@ -165,15 +180,25 @@ fn credentials() -> Vec<Row> {
     vec![
         right("delivery-authorization", bearer(), with("bearer s3cret")),
         right("delivery-authorization", any(), with("Bearer of.its.own")),
-        wrong("delivery-authorization", bearer(), with("Bearer other"), "does not bring the credentials"),
-        wrong("delivery-authorization", any(), with("Basic s3cret"), "does not bring the credentials"),
-        wrong("delivery-authorization", any(), with("Bearer "), "does not bring the credentials"),
-        wrong("delivery-authorization", any(), headed(&[]), "does not bring the credentials"),
-        unseen("delivery-authorization", any(), v1_0(&[]), "nothing was posted"),
+        wrong(
+            "delivery-authorization",
+            bearer(),
+            with("Bearer other"),
+            "a delivery lacks the credentials of its webhook",
+        ),
+        wrong("delivery-authorization", any(), with("Basic s3cret"), "a delivery lacks the credentials of its webhook"),
+        wrong("delivery-authorization", any(), with("Bearer "), "a delivery lacks the credentials of its webhook"),
+        wrong("delivery-authorization", any(), headed(&[]), "a delivery lacks the credentials of its webhook"),
+        unseen("delivery-authorization", any(), v1_0(&[]), "no delivery reached the webhooks"),
         right("delivery-token", token(), headed(&[("x-a2a-notification-token", "tok")])),
         right("delivery-token", token(), v1_0(&[json!({ "token": "tok" })])),
-        wrong("delivery-token", token(), headed(&[("x-a2a-notification-token", "other")]), "does not bring the token"),
-        unseen("delivery-token", token(), v1_0(&[]), "nothing was posted"),
+        wrong(
+            "delivery-token",
+            token(),
+            headed(&[("x-a2a-notification-token", "other")]),
+            "a delivery lacks the token of its webhook",
+        ),
+        unseen("delivery-token", token(), v1_0(&[]), "no delivery reached the webhooks"),
     ]
 }
 
@@ -186,8 +211,18 @@ fn refused() -> Vec<Row> {
     let posted = || vec![plain(&status(COMPLETED))];
     vec![
         right("webhook-refused", of(), refusing().delivered("d", Vec::new())),
-        wrong("webhook-refused", of(), taking().delivered("d", posted()), "of its own machine"),
-        wrong("webhook-refused", of(), refusing().delivered("d", posted()), "of its own machine"),
+        wrong(
+            "webhook-refused",
+            of(),
+            taking().delivered("d", posted()),
+            "the agent calls an address on its own machine that a client chose",
+        ),
+        wrong(
+            "webhook-refused",
+            of(),
+            refusing().delivered("d", posted()),
+            "the agent calls an address on its own machine that a client chose",
+        ),
         unseen("webhook-refused", of(), taking().delivered("d", Vec::new()), "proves nothing"),
     ]
 }

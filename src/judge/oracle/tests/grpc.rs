@@ -119,11 +119,16 @@ fn types_and_statuses() -> Vec<Row> {
         right("grpc-status", nothing(), ended(&[("grpc-status", "16")])),
         right("grpc-status", nothing(), header(ended(&[]), "grpc-status", "5")),
         wrong("grpc-status", nothing(), ended(&[]), "without a grpc-status"),
-        wrong("grpc-status", nothing(), ended(&[("grpc-status", "17")]), "is no code"),
-        wrong("grpc-status", nothing(), ended(&[("grpc-status", "05")]), "is no code"),
-        wrong("grpc-status", nothing(), ended(&[("grpc-status", "NOT_FOUND")]), "is no code"),
+        wrong("grpc-status", nothing(), ended(&[("grpc-status", "17")]), "a grpc-status is not a code"),
+        wrong("grpc-status", nothing(), ended(&[("grpc-status", "05")]), "a grpc-status is not a code"),
+        wrong("grpc-status", nothing(), ended(&[("grpc-status", "NOT_FOUND")]), "a grpc-status is not a code"),
         wrong("grpc-status", nothing(), header(ok(FRAME), "grpc-status", "0"), "more than one"),
-        wrong("grpc-status", nothing(), header(called(FRAME, &[]), "grpc-status", "0"), "before the messages"),
+        wrong(
+            "grpc-status",
+            nothing(),
+            header(called(FRAME, &[]), "grpc-status", "0"),
+            "a grpc-status precedes the messages",
+        ),
         wrong("grpc-status", nothing(), http(404, &[]), "not answered with HTTP 200"),
         wrong("grpc-status", nothing(), http(500, &fields()), "not answered with HTTP 200"),
         // What one server library says where it cannot read the headers.
@@ -211,7 +216,7 @@ fn infos() -> Vec<Row> {
         right("error-info", nothing(), with("example.org/google.rpc.ErrorInfo", "TASK_NOT_FOUND", DOMAIN)),
         wrong("error-info", nothing(), with("google.rpc.ErrorInfo", "TASK_NOT_FOUND", DOMAIN), "another type"),
         wrong("error-info", nothing(), with(TYPE, "TASK_NOT_FOUND", "a.example"), "another domain"),
-        wrong("error-info", nothing(), with(TYPE, "TASK_NOT_CANCELABLE", DOMAIN), "a status that is not that error's"),
+        wrong("error-info", nothing(), with(TYPE, "TASK_NOT_CANCELABLE", DOMAIN), "has a status of another error"),
         unseen("error-info", nothing(), with(TYPE, "INVALID_PARAMS", DOMAIN), "no ErrorInfo"),
         unseen("error-details", nothing(), with(TYPE, "TASK_NOT_FOUND", DOMAIN), "no error with details"),
     ]
@@ -220,7 +225,7 @@ fn infos() -> Vec<Row> {
 /// The JSON form of messages is the suite's own: its spelling says nothing of the agent.
 fn spellings() -> Vec<Row> {
     let oracles = ["camel-case", "timestamps", "milliseconds", "base64"];
-    oracles.into_iter().map(|oracle| unseen(oracle, Value::Null, ok(FRAME), "no text")).collect()
+    oracles.into_iter().map(|oracle| unseen(oracle, Value::Null, ok(FRAME), "not text")).collect()
 }
 
 #[test]

@@ -95,13 +95,33 @@ fn routes() -> Vec<Row> {
         right("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (200, RPC))),
         right("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (404, RPC))),
         right("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (400, ""))),
-        wrong("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (404, "Not Found")), "leads nowhere"),
-        wrong("slash-either-way", both(), at_slash("http://h/a2a/", (404, RPC), (405, "")), "leads nowhere"),
-        wrong("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (404, r#"{"detail":"x"}"#)), "nowhere"),
+        wrong(
+            "slash-either-way",
+            both(),
+            at_slash("http://h/a2a", (200, RPC), (404, "Not Found")),
+            "the URL of the interface works only with, or only without, its trailing slash",
+        ),
+        wrong(
+            "slash-either-way",
+            both(),
+            at_slash("http://h/a2a/", (404, RPC), (405, "")),
+            "the URL of the interface works only with, or only without, its trailing slash",
+        ),
+        wrong(
+            "slash-either-way",
+            both(),
+            at_slash("http://h/a2a", (200, RPC), (404, r#"{"detail":"x"}"#)),
+            "trailing slash",
+        ),
         unseen("slash-either-way", both(), at_slash("http://h", (200, RPC), (404, "")), "no path"),
         unseen("slash-either-way", both(), at_slash("http://h/", (200, RPC), (404, "")), "no path"),
         unseen("slash-either-way", both(), at_slash("http://h/a?b=c", (200, RPC), (404, "")), "no path"),
-        unseen("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (502, "")), "before the agent"),
+        unseen(
+            "slash-either-way",
+            both(),
+            at_slash("http://h/a2a", (200, RPC), (502, "")),
+            "a proxy or gateway answers instead of the agent (",
+        ),
         unseen("slash-either-way", both(), at_slash("http://h/a2a", (404, ""), (404, "")), "answered with"),
         right("a-route-of", pair(), tried((404, NOT_FOUND), (405, ""))),
         right("a-route-of", pair(), tried((404, "Not Found"), (400, ""))),
@@ -111,7 +131,7 @@ fn routes() -> Vec<Row> {
         wrong("a-route-of", pair(), tried((404, r#"{"error":{"message":"m"}}"#), (405, "")), "has no route"),
         wrong("a-route-of", pair(), tried((404, r#"{"code":404,"message":"m"}"#), (405, "")), "has no route"),
         right("a-route-of", pair(), tried((404, &only_info), (405, ""))),
-        unseen("a-route-of", pair(), tried((401, ""), (405, "")), "stands before the agent"),
+        unseen("a-route-of", pair(), tried((401, ""), (405, "")), "a proxy or gateway answers instead of the agent ("),
         // Nothing says what errors look like in 0.3.
         right("a-route-of", pair(), in_0_3(r#"{"detail":"Not Found"}"#)),
         wrong("a-route-of", pair(), in_0_3("Not Found"), "has no route"),
@@ -159,8 +179,18 @@ fn problems() -> Vec<Row> {
     };
     vec![
         right("http-error", aspect("problem"), problem(not_found())),
-        wrong("http-error", aspect("problem"), problem(json!(["no"])), "no problem details"),
-        wrong("http-error", aspect("problem"), then(draft(), "s", GetTask, 400, "Bad Request"), "no problem details"),
+        wrong(
+            "http-error",
+            aspect("problem"),
+            problem(json!(["no"])),
+            "the body of an error is not problem details (RFC 9457)",
+        ),
+        wrong(
+            "http-error",
+            aspect("problem"),
+            then(draft(), "s", GetTask, 400, "Bad Request"),
+            "the body of an error is not problem details (RFC 9457)",
+        ),
         wrong("http-error", aspect("problem"), typed(problem(not_found()), "application/json"), "not declared"),
         unseen("http-error", aspect("problem"), then(draft(), "s", GetTask, 405, ""), "no error"),
         right("http-error", aspect("problem-status"), problem(not_found())),
@@ -281,8 +311,8 @@ fn consistency() -> Vec<Row> {
         row(wrong, r#"{"error":"m"}"#, r#"{"error":{"message":"m"}}"#, "different forms"),
         row(wrong, r#"{"code":404}"#, r#"{"code":"conflict"}"#, "different forms"),
         row(wrong, r#"{"error":{"code":404}}"#, r#"{"error":{"code":"409"}}"#, "different forms"),
-        row(wrong, r#"{"code":404}"#, "Conflict", "no JSON object"),
-        row(wrong, r#"{"code":404}"#, "[404]", "no JSON object"),
+        row(wrong, r#"{"code":404}"#, "Conflict", "the body of an error is not a JSON object"),
+        row(wrong, r#"{"code":404}"#, "[404]", "the body of an error is not a JSON object"),
         row(unseen, "Not Found", r#"{"code":409}"#, "no two errors"),
         // What the server says of any address, it may say of one that the agent lacks or that it cannot tell apart.
         right("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"detail":"Not Found"}"#)),
@@ -309,11 +339,11 @@ fn details() -> Vec<Row> {
     vec![
         right("error-details", nothing(), with_detail(404, found())),
         wrong("error-details", nothing(), with_detail(404, json!({ "reason": "r" })), "does not name its type"),
-        wrong("error-details", nothing(), refused(404, json!({ "details": { "id": "t" } })), "no array"),
+        wrong("error-details", nothing(), refused(404, json!({ "details": { "id": "t" } })), "not an array"),
         unseen("error-details", nothing(), answered(404, r#"{"details":"m"}"#), "no error with details"),
         right("error-info", nothing(), with_detail(404, found())),
         right("error-info", nothing(), with_detail(409, info("TASK_NOT_CANCELABLE"))),
-        wrong("error-info", nothing(), with_detail(409, found()), "a status that is not that error's"),
+        wrong("error-info", nothing(), with_detail(409, found()), "has a status of another error"),
         wrong("error-info", nothing(), with_detail(404, but(found(), "domain", json!("a.example"))), "another domain"),
         wrong(
             "error-info",
@@ -326,22 +356,17 @@ fn details() -> Vec<Row> {
         wrong("error-info", nothing(), late(but(found(), "domain", json!(null))), "another domain"),
         right("invalid-params-named", s(), with_detail(400, info("INVALID_PARAMS"))),
         right("invalid-params-named", s(), with_detail(422, info("INVALID_REQUEST"))),
-        wrong("invalid-params-named", s(), with_detail(400, info("BAD_INPUT")), "does not say what it is"),
-        wrong("invalid-params-named", s(), with_detail(400, foreign()), "does not say what it is"),
-        wrong("invalid-params-named", s(), with_detail(400, bad_request()), "does not say what it is"),
-        wrong(
-            "invalid-params-named",
-            s(),
-            refused(400, json!({ "code": 400, "message": "m" })),
-            "does not say what it is",
-        ),
-        wrong("invalid-params-named", s(), answered(400, ""), "does not say what it is"),
+        wrong("invalid-params-named", s(), with_detail(400, info("BAD_INPUT")), "has no ErrorInfo"),
+        wrong("invalid-params-named", s(), with_detail(400, foreign()), "has no ErrorInfo"),
+        wrong("invalid-params-named", s(), with_detail(400, bad_request()), "has no ErrorInfo"),
+        wrong("invalid-params-named", s(), refused(400, json!({ "code": 400, "message": "m" })), "has no ErrorInfo"),
+        wrong("invalid-params-named", s(), answered(400, ""), "has no ErrorInfo"),
         // These are not about parameters, or may not be.
         unseen("invalid-params-named", s(), with_detail(400, info("UNSUPPORTED_OPERATION")), "invalid parameters"),
         unseen("invalid-params-named", s(), refused(500, json!({ "code": 500, "message": "m" })), "invalid parameters"),
         unseen("invalid-params-named", s(), refused(404, json!({ "code": 404, "message": "m" })), "invalid parameters"),
         unseen("invalid-params-named", s(), answered(200, TASK), "invalid parameters"),
-        unseen("invalid-params-named", s(), then(v0_3(), "s", GetTask, 400, "{}"), "no ErrorInfo"),
+        unseen("invalid-params-named", s(), then(v0_3(), "s", GetTask, 400, "{}"), "not have ErrorInfo"),
         // What A2A does not name is the agent's own.
         unseen("error-info", nothing(), with_detail(400, info("INVALID_PARAMS")), "no ErrorInfo"),
         unseen(
@@ -351,7 +376,7 @@ fn details() -> Vec<Row> {
             "no ErrorInfo",
         ),
         unseen("error-info", nothing(), answered(404, NOT_FOUND), "no ErrorInfo"),
-        unseen("error-info", nothing(), then(v0_3(), "s", GetTask, 404, NOT_FOUND), "has no ErrorInfo"),
+        unseen("error-info", nothing(), then(v0_3(), "s", GetTask, 404, NOT_FOUND), "not have ErrorInfo"),
     ]
 }
 

@@ -265,11 +265,11 @@ fn choices() -> Vec<Row> {
     let (spelled, formed) = (|| json!("TaskState"), || json!(["SendMessageResult", "StreamEvent"]));
     vec![
         right("spelled", spelled(), got("cancelled")),
-        wrong("spelled", spelled(), got("canceled"), "another of its spellings"),
+        wrong("spelled", spelled(), got("canceled"), "has another spelling"),
         unseen("spelled", spelled(), got("working"), "no TaskState with two spellings"),
         unseen("spelled", spelled(), at("2026-01-31T12:00:00Z"), "one spelling of every TaskState"),
         right("formed", formed(), sent(task("working"))),
-        wrong("formed", formed(), sent(json!({ "task": task("working") })), "another of its forms"),
+        wrong("formed", formed(), sent(json!({ "task": task("working") })), "has another form"),
         unseen("formed", formed(), got("working"), "no SendMessageResult or StreamEvent"),
         broken("formed", json!("SendMessageResult"), sent(task("working")), "expected an array"),
     ]

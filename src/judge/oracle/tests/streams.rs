@@ -118,8 +118,13 @@ fn life() -> Vec<Row> {
         wrong("stream-pattern", s(), stream(&updates), "does not begin with the task"),
         wrong("stream-pattern", s(), stream(&[message(), message()]), "follows the message"),
         wrong("stream-pattern", s(), stream(&[whole(WORKING), message()]), "a message follows the task"),
-        wrong("stream-pattern", s(), stream(&middle), "a task stands in the middle"),
-        wrong("stream-pattern", s(), stream(&[whole(WORKING), json!({ "x": 1 })]), "none of task, message"),
+        wrong("stream-pattern", s(), stream(&middle), "a task is in the middle of a stream"),
+        wrong(
+            "stream-pattern",
+            s(),
+            stream(&[whole(WORKING), json!({ "x": 1 })]),
+            "an event is not a task, message, statusUpdate or artifactUpdate",
+        ),
         wrong("stream-pattern", s(), Script::v1_0().raw_stream("s", "data: x\n\ndata: y\n\n"), "cannot be read"),
         unseen("stream-pattern", s(), Script::v1_0().raw_stream("s", REFUSAL), "refused: UnsupportedOperationError"),
         unseen("stream-pattern", s(), Script::v1_0().raw_stream("s", ""), "without events"),
@@ -219,10 +224,10 @@ fn content() -> Vec<Row> {
             "shows-state",
             shows(),
             stream(&chunks).result("t", GetTask, task("t", "TASK_STATE_FAILED")),
-            "did not show",
+            "the stream does not report a state that the task reached",
         ),
-        unseen("shows-state", shows(), cut_short(1000), "events were still coming"),
-        wrong("shows-state", shows(), cut_short(1001), "did not show"),
+        unseen("shows-state", shows(), cut_short(1000), "the stream was still open when the suite stopped reading"),
+        wrong("shows-state", shows(), cut_short(1001), "the stream does not report a state that the task reached"),
         // An agent may close a stream where the task waits for the client, or leave it open.
         unseen(
             "shows-state",
@@ -293,9 +298,14 @@ fn content() -> Vec<Row> {
             "artifacts-match",
             shows(),
             stream(&chunks).given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "b" }] }]))),
-            "is not what the stream sent",
+            "of the task differs from the stream",
         ),
-        wrong("artifacts-match", shows(), stream(&chunks).given("t", holds(json!([]))), "is not what the stream sent"),
+        wrong(
+            "artifacts-match",
+            shows(),
+            stream(&chunks).given("t", holds(json!([]))),
+            "of the task differs from the stream",
+        ),
         // A chunk of an artifact that neither side has belongs to nothing; of one that the task has, the beginning is lost.
         unseen(
             "artifacts-match",
@@ -309,7 +319,7 @@ fn content() -> Vec<Row> {
             shows(),
             stream(&[whole(WORKING), chunk("x", "b", append()), status(COMPLETED)])
                 .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }]))),
-            "is not what the stream sent",
+            "of the task differs from the stream",
         ),
         // What the task held when the stream began was sent, too.
         right(
@@ -341,19 +351,19 @@ fn content() -> Vec<Row> {
             shared(),
             stream(&[chunks[0].clone(), chunks[1].clone(), chunk("x", "b", json!({})), chunks[3].clone()])
                 .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "c" }] }]))),
-            "of several artifacts",
+            "the chunks of the stream may belong to several artifacts",
         ),
         unseen(
             "artifacts-match",
             shared(),
             stream(&chunks).given("t", holds(json!([{ "artifactId": "x" }, { "artifactId": "x" }]))),
-            "of several artifacts",
+            "the chunks of the stream may belong to several artifacts",
         ),
         wrong(
             "artifacts-match",
             shared(),
             stream(&chunks).given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "b" }] }]))),
-            "is not what the stream sent",
+            "of the task differs from the stream",
         ),
         right("same-events", pair(), two(&full, &late)),
         right("same-events", pair(), two(&late, &full)),
@@ -396,7 +406,7 @@ fn bytes() -> Vec<Row> {
         right("stream-media-type", json!("s"), typed(200, "text/event-stream; charset=utf-8")),
         wrong("stream-media-type", json!("s"), typed(200, "application/json"), "not opened by"),
         wrong("stream-media-type", json!("s"), typed(201, "text/event-stream"), "not opened by"),
-        unseen("stream-media-type", json!("s"), raw(REFUSAL), "no stream"),
+        unseen("stream-media-type", json!("s"), raw(REFUSAL), "not a stream"),
         right("stream-framing", nothing(), stream(&[whole(COMPLETED)])),
         right("stream-framing", nothing(), raw(&format!(": keep-alive\n\n{event}\n"))),
         wrong("stream-framing", nothing(), raw(event), "in the middle of an event"),
@@ -407,7 +417,7 @@ fn bytes() -> Vec<Row> {
         unseen("stream-framing", nothing(), Script::v1_0().result("s", SendStreamingMessage, json!({})), "no stream"),
         right("ordinary-client", nothing(), stream(&[whole(COMPLETED)])),
         // That library loses a last event whose lines end in a lone CR.
-        wrong("ordinary-client", nothing(), raw("data: {}\r\r"), "otherwise than the standard"),
+        wrong("ordinary-client", nothing(), raw("data: {}\r\r"), "a common SSE client reads this stream differently"),
         unseen("ordinary-client", nothing(), stream(&[whole(COMPLETED)]).ended(open()), "to its end"),
     ]
 }

@@ -52,12 +52,17 @@ fn redirects() -> Vec<Row> {
         wrong(oracle, args(), redirected(all, &[all]), "to another origin"),
         wrong(oracle, args(), redirected(all, &[&[], &[("x-token", "token-1")]]), "to another origin"),
         wrong(oracle, args(), redirected(all, &[&[("authorization", "Bearer secret-2")]]), "to another origin"),
-        unseen(oracle, args(), redirected(&[], &[&[]]), "brings no credentials"),
+        unseen(
+            oracle,
+            args(),
+            redirected(&[], &[&[]]),
+            "the delivery has no credentials that a redirect could forward",
+        ),
         unseen(
             oracle,
             args(),
             Script::v1_0().delivered("d", Vec::new()).delivered("e", Vec::new()),
-            "nothing was posted",
+            "no delivery reached the webhooks",
         ),
     ]
 }
@@ -68,23 +73,38 @@ fn courses() -> Vec<Row> {
     vec![
         right("deliveries-go-on", d(), posted(&[working(), ended()])),
         right("deliveries-go-on", d(), posted(&[working(), working()])),
-        wrong("deliveries-go-on", d(), posted(&[working()]), "nothing more was posted"),
-        wrong("deliveries-go-on", d(), posted(&[artifact()]), "nothing more was posted"),
-        unseen("deliveries-go-on", d(), posted(&[ended()]), "there is nothing more to post"),
+        wrong(
+            "deliveries-go-on",
+            d(),
+            posted(&[working()]),
+            "the agent stops posting to a webhook after one failed delivery",
+        ),
+        wrong(
+            "deliveries-go-on",
+            d(),
+            posted(&[artifact()]),
+            "the agent stops posting to a webhook after one failed delivery",
+        ),
+        unseen("deliveries-go-on", d(), posted(&[ended()]), "the first delivery already reports the end of the task"),
         unseen("deliveries-go-on", d(), posted(&[json!({ "own": "form" })]), "no update"),
-        unseen("deliveries-go-on", d(), posted(&[]), "nothing was posted"),
+        unseen("deliveries-go-on", d(), posted(&[]), "no delivery reached the webhooks"),
         right("delivery-order", d(), posted(&[working(), artifact(), ended()])),
         right("delivery-order", d(), posted(&[whole(WORKING), whole(COMPLETED)])),
         // What comes once more is no news, and the end may be told as an update and as a task.
         right("delivery-order", d(), posted(&[working(), ended(), working(), whole(COMPLETED)])),
         wrong("delivery-order", d(), posted(&[ended(), working()]), "after the end of the task"),
         wrong("delivery-order", d(), posted(&[working(), ended(), artifact()]), "after the end of the task"),
-        unseen("delivery-order", d(), posted(&[working(), artifact()]), "does not tell the end"),
-        unseen("delivery-order", d(), posted(&[]), "does not tell the end"),
+        unseen("delivery-order", d(), posted(&[working(), artifact()]), "no delivery reports the end of the task"),
+        unseen("delivery-order", d(), posted(&[]), "no delivery reports the end of the task"),
         right("delivery-once", d(), posted(&[working(), working(), ended()])),
         right("delivery-once", d(), posted(&[ended(), whole(COMPLETED)])),
-        wrong("delivery-once", d(), posted(&[working(), ended(), ended()]), "has acknowledged it"),
-        unseen("delivery-once", d(), posted(&[working(), working()]), "does not tell the end"),
+        wrong(
+            "delivery-once",
+            d(),
+            posted(&[working(), ended(), ended()]),
+            "the end of a task is posted again, although the webhook acknowledged it",
+        ),
+        unseen("delivery-once", d(), posted(&[working(), working()]), "no delivery reports the end of the task"),
     ]
 }
 
@@ -100,10 +120,15 @@ fn streamed() -> Vec<Row> {
         right(oracle, args(), shown(&[working(), artifact(), ended()])),
         right(oracle, args(), shown(&[ended()])),
         right(oracle, args(), shown(&[working(), json!({ "task": task("t", WORKING) }), ended()])),
-        wrong(oracle, args(), shown(&[status(INPUT_REQUIRED, "x"), ended()]), "another course"),
-        wrong(oracle, args(), shown(&[ended(), working()]), "another course"),
+        wrong(
+            oracle,
+            args(),
+            shown(&[status(INPUT_REQUIRED, "x"), ended()]),
+            "the deliveries report other states than the stream",
+        ),
+        wrong(oracle, args(), shown(&[ended(), working()]), "the deliveries report other states than the stream"),
         unseen(oracle, args(), shown(&[artifact()]), "no update"),
-        unseen(oracle, args(), shown(&[]), "nothing was posted"),
+        unseen(oracle, args(), shown(&[]), "no delivery reached the webhooks"),
         unseen(oracle, args(), cut, "no state"),
     ]
 }
@@ -117,7 +142,7 @@ fn held() -> Vec<Row> {
     let oracle = "webhook-holds-nothing-up";
     vec![
         right(oracle, args(), read(COMPLETED, COMPLETED)),
-        wrong(oracle, args(), read(WORKING, COMPLETED), "until its webhook has answered"),
+        wrong(oracle, args(), read(WORKING, COMPLETED), "the task waits for the response of its webhook"),
         unseen(oracle, args(), read(WORKING, INPUT_REQUIRED), "no state"),
     ]
 }
@@ -130,7 +155,12 @@ fn answers() -> Vec<Row> {
     let oracle = "webhook-holds-no-answer";
     vec![
         right(oracle, args(), sent(sent(Script::v1_0(), "a"), "u")),
-        wrong(oracle, args(), sent(sent(Script::v1_0(), "u"), "a"), "until the webhook of its task"),
+        wrong(
+            oracle,
+            args(),
+            sent(sent(Script::v1_0(), "u"), "a"),
+            "the response to a message waits for the response of the webhook",
+        ),
         unseen(oracle, args(), sent(Script::v1_0(), "a"), "u"),
     ]
 }
@@ -147,8 +177,8 @@ fn addresses() -> Vec<Row> {
     let both = || json!(["a-file", "an-address-of-FTP"]);
     vec![
         right(oracle, both(), refused(refused(Script::v1_0(), "a-file"), "an-address-of-FTP")),
-        wrong(oracle, both(), refused(taken(Script::v1_0(), "a-file"), "an-address-of-FTP"), "takes a file"),
-        wrong(oracle, json!("a-file"), taken(Script::v1_0(), "a-file"), "takes a file"),
+        wrong(oracle, both(), refused(taken(Script::v1_0(), "a-file"), "an-address-of-FTP"), "accepts a file"),
+        wrong(oracle, json!("a-file"), taken(Script::v1_0(), "a-file"), "accepts a file"),
     ]
 }
 

@@ -1,0 +1,92 @@
+//! A message with much in it, and every way of reading it back: by itself, on a list, over the same binding and another. What is shown of it
+//! is compared with what was sent.
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use super::across::{partner_or_none, reads_back};
+use super::aim::Aim;
+use super::probe::{Probe, Reading, step};
+use super::request;
+use crate::generate::{Choices, free};
+use crate::profile::Operation;
+
+/// An address that nobody has (RFC 2606).
+const NOBODY: &str = "https://a2aspec.invalid/file";
+/// The most things that are said beside the word.
+const MOST: usize = 3;
+/// Lengths of a history that have room for the message.
+const LENGTHS: [u32; 8] = [1, 2, 5, 10, 50, 100, 1_000, 2_147_483_647];
+
+/// The steps that these decisions come to.
+pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    let sends: Vec<Operation> =
+        aim.operations.iter().copied().filter(|operation| operation.sends_a_message()).collect();
+    let operation = *choices.pick(&sends)?;
+    let mut params = request::message(&aim.word);
+    for _ in 0..=choices.below(MOST) {
+        say(aim, operation, &mut params, choices)?;
+    }
+    let made = Probe { name: "made".to_owned(), is_needed: true, reading: Reading::Whole, ..step(operation, params) };
+    let other = partner_or_none(aims, aim, choices);
+    let mut steps = vec![made];
+    for over in [None, other] {
+        let on = over.unwrap_or(aim);
+        let of = |mut params: Value, operation: Operation, choices: &mut Choices<'_>| {
+            if choices.below(2) == 1
+                && let (Some(length), Some(kind)) = (choices.pick(&LENGTHS), on.params(operation))
+            {
+                let dialect = &on.session.connection.interface.dialect;
+                request::add(&mut params, dialect, kind, ("/historyLength", json!(length)));
+            }
+            Probe { over: over.map(|over| over.index), ..step(operation, params) }
+        };
+        let has = |operation: Operation| on.operations.contains(&operation);
+        if has(Operation::GetTask) {
+            steps.push(of(reads_back(), Operation::GetTask, choices));
+        }
+        if has(Operation::ListTasks) && choices.below(2) == 1 {
+            let list = json!({ "contextId": "${made.task.contextId}", "historyLength": 10 });
+            steps.push(of(list, Operation::ListTasks, choices));
+        }
+        if other.is_none() {
+            break;
+        }
+    }
+    Some(steps)
+}
+
+/// Says one thing more: metadata, or a further part.
+fn say(aim: &Aim, operation: Operation, params: &mut Value, choices: &mut Choices<'_>) -> Option<()> {
+    let dialect = &aim.session.connection.interface.dialect;
+    let kind = aim.params(operation)?;
+    let numbers = aim.learned.numbers();
+    let part = match choices.below(7) {
+        0 => {
+            let value = free::any(choices, &numbers);
+            let name = if choices.below(2) == 1 { free::text(choices, 100) } else { "a2aspec".to_owned() };
+            request::add(params, dialect, kind, ("/message/metadata", json!({ name: value })));
+            return Some(());
+        }
+        1 => {
+            let value = free::any(choices, &numbers);
+            request::add(params, dialect, kind, ("/message/parts/0/metadata", json!({ "a2aspec": value })));
+            return Some(());
+        }
+        2 => json!({ "data": free::object(choices, &numbers) }),
+        3 => json!({ "data": { "a2aspec": free::any(choices, &numbers) } }),
+        4 => {
+            let length = 1_usize << choices.below(13);
+            let mut random = fastrand::Rng::with_seed(choices.bits());
+            let mut bytes = vec![0; length + choices.below(3)];
+            random.fill(&mut bytes);
+            let raw = base64::engine::general_purpose::STANDARD.encode(bytes);
+            json!({ "raw": raw, "filename": free::text(choices, 200), "mediaType": "application/octet-stream" })
+        }
+        5 => json!({ "url": NOBODY, "filename": free::text(choices, 200), "mediaType": "image/png" }),
+        _ => json!({ "text": free::text(choices, free::LONGEST) }),
+    };
+    let parts = params.pointer_mut("/message/parts")?.as_array_mut()?;
+    parts.push(part);
+    Some(())
+}
