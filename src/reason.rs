@@ -137,7 +137,7 @@ typed_texts! {
             NoRoutes { received; } "the URL of the interface does not serve A2A over HTTP+JSON: a message is answered with {received}"
             StoppedAnswering { how; } "the agent stopped answering: {how}"
             AcceptsNoMessage { received; } "the agent accepts no message: it answers with {received}"
-            TellsNothingApart { received; operation } "{operation} does not tell requests apart: asked for a task that does not exist, it answers with {received}"
+            TellsNothingApart { received; operation } "{operation} does not distinguish requests: asked for a task that does not exist, it answers with {received}"
             MethodsAlike { received; } "the agent answers an unknown method in the same way: {received}"
             // What an answer does not show.
             NothingOf { ; step } "the step `{step}` had no response"
@@ -145,7 +145,7 @@ typed_texts! {
             NoTasks { ; step } "the step `{step}` returned no tasks"
             SeveralPages { ; step } "the list of the step `{step}` has several pages"
             NoTotalSize { ; step } "no page of the step `{step}` has a number in `totalSize`"
-            NoWalk { ; step } "the step `{step}` is no walk"
+            NoWalk { ; step } "the step `{step}` is not a walk"
             NoOpenStream { ; step } "there is no stream `{step}`"
             OtherThanStream { received; } "the response is not a stream but {received}"
             StreamRefused { received; } "the stream is refused: {received}"

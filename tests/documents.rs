@@ -9,6 +9,8 @@ mod cli;
 mod commits;
 #[path = "documents/supply.rs"]
 mod supply;
+#[path = "documents/words.rs"]
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -79,7 +79,7 @@ typed_texts! {
             DeliveryToItself "the agent calls an address on its own machine that a client chose"
             // The agent card.
             InterfaceUrlNotPlain "the URL of an interface has a query or a fragment"
-            InterfaceWithoutUrl "an interface does not say where it is"
+            InterfaceWithoutUrl "an interface has no URL"
             InterfaceWithoutBinding "an interface has no binding"
             InterfaceWithoutVersion "an interface has no protocol version"
             MainInterfaceUnlisted "the list of interfaces lacks the main one"

@@ -57,6 +57,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Extend", "Add a version", "contributing-version.html", Some("docs/contributing/version.md")),
     guide("Extend", "Add a binding", "contributing-binding.html", Some("docs/contributing/binding.md")),
     guide("Extend", "Change the reference agent", "contributing-agent.html", Some("docs/contributing/agent.md")),
+    guide("Extend", "How we write", "contributing-words.html", Some("docs/contributing/words.md")),
     guide("Extend", "Add a fault", "contributing-fault.html", Some("docs/contributing/fault.md")),
     guide("Extend", "The reference agent", "reference-agent.html", Some("reference-agent/README.md")),
     guide("Extend", "Real agents", "real-agents.html", Some("tests/real/README.md")),

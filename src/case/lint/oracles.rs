@@ -94,7 +94,7 @@ impl Lint<'_> {
             What::Walk if of_name.is_empty() => unknown("step", all_steps().collect()),
             What::Walk => {
                 let is_walk = of_name.iter().any(|step| matches!(step.act, Act::Walk(_)));
-                (!is_walk).then(|| (format!("the step `{name}` is no walk"), None))
+                (!is_walk).then(|| (format!("the step `{name}` is not a walk"), None))
             }
             What::Deliveries if of_name.is_empty() => unknown("step", all_steps().collect()),
             What::Deliveries => {
