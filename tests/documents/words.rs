@@ -110,11 +110,11 @@ fn cases_are_in_plain_english() {
 #[test]
 fn faults_are_in_plain_english() {
     let file = "reference-agent/faults.yaml";
-    let read: Value = yaml::read(file, &document(file)).unwrap_or_else(|error| panic!("{file}: {error:?}"));
-    let mut texts = Vec::new();
-    texts_of(&read, file, &["breaks"], &mut texts);
+    let source = document(file);
+    // Some of its numbers are not numbers of JSON.
+    let texts: Vec<_> = source.lines().filter_map(|line| line.split_once(" breaks: ")).collect();
     assert!(texts.len() > 1000, "{}", texts.len());
-    assert_plain(texts);
+    assert_plain(texts.into_iter().map(|(_, text)| (file.to_owned(), text.to_owned())));
 }
 
 /// The files in which reports find their words.

@@ -106,7 +106,7 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("same-total", w(), walk(&[page(&[&a, &b], 2), page(&[&c], 1)]), "`totalSize`"),
         wrong("same-total", w(), walk(&[page(&[&a, &b], 3), json!({ "tasks": [c] })]), "`totalSize`"),
         unseen("same-total", w(), walk(&[json!({ "tasks": [a] })]), "has a number in `totalSize"),
-        unseen("same-total", json!("s"), Script::v1_0().result("s", Operation::GetTask, page(&[], 0)), "no walk"),
+        unseen("same-total", json!("s"), Script::v1_0().result("s", Operation::GetTask, page(&[], 0)), "not a walk"),
         right("at-or-after", since("2026-01-31T12:00:01.000Z"), whole()),
         right("at-or-after", since("2026-01-31T13:00:01.000+01:00"), whole()),
         wrong("at-or-after", since("2026-01-31T12:00:02.000Z"), whole(), "the task c is older than the filter allows"),
