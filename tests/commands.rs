@@ -30,7 +30,7 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 17] = [
+const RUN: [&str; 16] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
@@ -40,7 +40,6 @@ const RUN: [&str; 17] = [
     "docs/extensions.md",
     "docs/fuzzing.md",
     "docs/gate.md",
-    "docs/identities.md",
     "docs/many-agents.md",
     "docs/parsers.md",
     "docs/reports.md",
@@ -100,7 +99,6 @@ pages! {
     extensions_is_followed: "docs/extensions.md",
     fuzzing_is_followed: "docs/fuzzing.md",
     gate_is_followed: "docs/gate.md",
-    identities_is_followed: "docs/identities.md",
     many_agents_is_followed: "docs/many-agents.md",
     parsers_is_followed: "docs/parsers.md",
     reports_is_followed: "docs/reports.md",

@@ -27,7 +27,6 @@ pub const GUIDES: &[Guide] = &[
     guide("Begin", "All commands", "commands.html", Some("docs/commands.md")),
     guide("Use", "Agents", "agents.html", Some("docs/agents.md")),
     guide("Use", "Credentials", "credentials.html", Some("docs/credentials.md")),
-    guide("Use", "Identities", "identities.html", Some("docs/identities.md")),
     guide("Use", "Webhooks", "webhooks.html", Some("docs/webhooks.md")),
     guide("Use", "Triggers", "triggers.html", Some("docs/triggers.md")),
     guide("Use", "Reports", "reports.html", Some("docs/reports.md")),
