@@ -30,7 +30,7 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 16] = [
+const RUN: [&str; 17] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
@@ -41,6 +41,7 @@ const RUN: [&str; 16] = [
     "docs/fuzzing.md",
     "docs/gate.md",
     "docs/many-agents.md",
+    "docs/migrating.md",
     "docs/parsers.md",
     "docs/reports.md",
     "docs/robustness.md",
@@ -100,6 +101,7 @@ pages! {
     fuzzing_is_followed: "docs/fuzzing.md",
     gate_is_followed: "docs/gate.md",
     many_agents_is_followed: "docs/many-agents.md",
+    migrating_is_followed: "docs/migrating.md",
     parsers_is_followed: "docs/parsers.md",
     reports_is_followed: "docs/reports.md",
     robustness_is_followed: "docs/robustness.md",
