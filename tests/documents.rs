@@ -255,6 +255,16 @@ fn every_limit_is_where_it_is_said_to_be() {
     assert!(seen > 10, "the table is read");
 }
 
+/// The contents of docs/interpretations.md list each reading.
+#[test]
+fn every_reading_is_in_the_contents() {
+    let page = document("docs/interpretations.md");
+    let contents = chapter(&page, "Contents");
+    let readings: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    let missing: Vec<&&str> = readings.iter().filter(|title| !contents.contains(&format!("[{title}]("))).collect();
+    assert!(readings.len() > 200 && missing.is_empty(), "the contents do not list {missing:?}");
+}
+
 /// Files and cases that the documents name are there.
 #[test]
 fn what_is_named_is_there() {
