@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
 LIMIT = 10_000
 
@@ -41,7 +42,7 @@ class Agent:
 
             def pass_on(self) -> None:
                 body = self.rfile.read(int(self.headers.get('content-length') or 0))
-                agent.requests.append({'method': self.command, 'path': self.path, 'body': body.decode(),
+                agent.requests.append({'method': self.command, 'path': urllib.parse.unquote(self.path), 'body': body.decode(),
                                        'headers': {name.lower(): value for name, value in self.headers.items()}})
                 upstream = http.client.HTTPConnection(agent.behind, timeout=30)
                 headers = {name: value for name, value in self.headers.items() if name.lower() not in ('host', 'connection')}

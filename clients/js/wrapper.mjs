@@ -46,7 +46,8 @@ function fetchWith(c) {
 
 async function simple(c, kept) {
   if (c.trust?.length) throw new Unsupported('fetch has no certificates of its own');
-  const resolve = () => (c.url.endsWith('.json') ? kept.resolver.resolve(c.url, '') : kept.resolver.resolve(c.url));
+  // The SDK resolves its path against the base as any URL is: without a slash at the end the last segment would go.
+  const resolve = () => (c.url.endsWith('.json') ? kept.resolver.resolve(c.url, '') : kept.resolver.resolve(`${c.url}/`));
   if (c.do === 'resolve') {
     kept.cards.set(c.as, await resolve());
     return sdk.AgentCard.toJSON(kept.cards.get(c.as));

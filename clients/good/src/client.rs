@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
-use std::time::Duration;
 
 use reqwest::header::{HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Response};
@@ -13,9 +12,9 @@ use crate::deviation::deviates;
 use crate::failure::{Failure, Kind};
 use crate::http::{self, Http, Request};
 use crate::interface::{self, Binding, Interface, VERSION};
-use crate::operation::{self, Operation};
+use crate::operation::Operation;
 use crate::stream::Events;
-use crate::{http_json, jsonrpc, oauth, read, signature};
+use crate::{follow, http_json, jsonrpc, oauth, read, signature};
 
 /// What the application wants of a client.
 #[derive(Debug, Default)]
@@ -136,16 +135,9 @@ impl Client {
             Some("task" | "message") => {}
             _ => return Err(Failure::unreadable("neither a task nor a message")),
         }
-        if deviates("send/waits-for-the-end")
-            && let Some(get) = operation::named("GetTask")
-        {
-            while result["task"]["status"]["state"] == "TASK_STATE_WORKING" {
-                tokio::time::sleep(Duration::from_millis(200)).await;
-                let task = Box::pin(self.call(get, &json!({ "id": result["task"]["id"] }))).await?;
-                if task["status"]["state"] != "TASK_STATE_WORKING" {
-                    return Ok(json!({ "task": task }));
-                }
-            }
+        if deviates("send/waits-for-the-end") && result["task"]["status"]["state"] == "TASK_STATE_WORKING" {
+            let task = Box::pin(follow::follow(self, &result["task"])).await?;
+            return Ok(json!({ "task": task }));
         }
         let state = result["task"]["status"]["state"].as_str().unwrap_or_default();
         if state == "TASK_STATE_REJECTED" && deviates("send/rejected-is-an-error") {

@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""Shows what a client makes of legal and of broken answers, byte by byte.
+
+    clients/odd.py [--binding JSONRPC|HTTP+JSON] [--only TEXT] -- COMMAND...
+
+An agent of this file answers each probe in its own odd way, and the wrapper reports what the client read. Like `try.py` it is for
+whoever writes a client here; `a2aspec client` has cases with requirements, evidence and reports.
+"""
+
+import argparse
+import json
+import socket
+import sys
+import threading
+import time
+from importlib import util
+from pathlib import Path
+
+spec = util.spec_from_file_location('trying', Path(__file__).with_name('try.py'))
+trying = util.module_from_spec(spec)
+spec.loader.exec_module(trying)
+
+TASK = {'id': 't1', 'contextId': 'c1', 'status': {'state': 'TASK_STATE_COMPLETED'}}
+WORKING = {**TASK, 'status': {'state': 'TASK_STATE_WORKING'}}
+
+
+def update(state: str) -> dict:
+    return {'statusUpdate': {'taskId': 't1', 'contextId': 'c1', 'status': {'state': f'TASK_STATE_{state}'}}}
+
+
+def artifact(text: str, append=False) -> dict:
+    return {'artifactUpdate': {'taskId': 't1', 'contextId': 'c1', 'append': append,
+                               'artifact': {'artifactId': 'a1', 'parts': [{'text': text}]}}}
+
+
+THREE = [{'task': WORKING}, artifact('grüße \U0001f30d'), update('COMPLETED')]
+
+
+class Request:
+    """A request that came in, and the ways to answer it."""
+
+    def __init__(self, agent: 'OddAgent', connection: socket.socket, head: list[str], body: bytes) -> None:
+        self.agent, self.connection = agent, connection
+        self.method, self.path, _ = head[0].split(' ')
+        self.headers = {name.lower(): value.strip() for name, value in (line.split(':', 1) for line in head[1:])}
+        self.body = json.loads(body) if body.startswith((b'{', b'[')) else {}
+        self.probe = self.path.split('/')[2]
+        self.rpc = '/rpc' in self.path
+        self.id = self.body.get('id') if self.rpc else None
+        self.params = self.body.get('params', {}) if self.rpc else self.body
+
+    def wrap(self, result) -> str:
+        return json.dumps({'jsonrpc': '2.0', 'id': self.id, 'result': result} if self.rpc else result, ensure_ascii=False)
+
+    def send(self, *pieces: bytes | float) -> None:
+        for piece in pieces:
+            time.sleep(piece) if isinstance(piece, float) else self.connection.sendall(piece)
+
+    def answer(self, text: str | bytes, status=200, kind='application/json', headers='') -> None:
+        body = text.encode() if isinstance(text, str) else text
+        self.send(f'HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n{headers}connection: close\r\n\r\n'.encode() + body)
+
+    def result(self, result, **options) -> None:
+        self.answer(self.wrap(result), **options)
+
+    def begin(self) -> None:
+        self.send(b'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n')
+
+    def events(self, events=THREE, end='\n', between='', field='data: ', begin='') -> bytes:
+        return (begin + ''.join(f'{between}{field}{self.wrap(event)}\n\n' for event in events)).replace('\n', end).encode()
+
+    def stream(self, events=THREE, **options) -> None:
+        self.begin()
+        self.send(self.events(events, **options))
+
+    def error(self, code=-32001, reason='TASK_NOT_FOUND', status=404, data=True, http=None, null=False) -> None:
+        info = {'@type': 'type.googleapis.com/google.rpc.ErrorInfo', 'reason': reason, 'domain': 'a2a-protocol.org'}
+        details = [info] if data is True else data or None
+        if self.rpc:
+            error = {'code': code, 'message': 'no', **({'data': details} if details else {})}
+            self.answer(json.dumps({'jsonrpc': '2.0', 'id': None if null else self.id, 'error': error}), status=http or 200)
+        else:
+            error = {'code': status, 'message': 'no', 'status': 'NOT_FOUND' if status == 404 else 'FAILED_PRECONDITION'}
+            self.answer(json.dumps({'error': {**error, **({'details': details} if details else {})}}), status=status)
+
+
+class OddAgent:
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.listener = socket.create_server(('127.0.0.1', 0))
+        self.url = f'http://127.0.0.1:{self.listener.getsockname()[1]}'
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self) -> None:
+        while True:
+            connection, _ = self.listener.accept()
+            threading.Thread(target=self.one, args=[connection], daemon=True).start()
+
+    def one(self, connection: socket.socket) -> None:
+        with connection:
+            data = b''
+            while b'\r\n\r\n' not in data:
+                if not (piece := connection.recv(65536)):
+                    return
+                data += piece
+            head, _, body = data.partition(b'\r\n\r\n')
+            lines = head.decode('latin-1').split('\r\n')
+            length = next((int(line.split(':')[1]) for line in lines if line.lower().startswith('content-length')), 0)
+            while len(body) < length:
+                body += connection.recv(65536)
+            request = Request(self, connection, lines, body)
+            self.requests.append(request)
+            probe = PROBES[int(request.probe)]
+            try:
+                if '.well-known' in request.path:
+                    return probe.card(request)
+                probe.act(request)
+            except OSError:
+                pass
+
+    def of(self, probe: 'Probe') -> list[Request]:
+        return [one for one in self.requests if int(one.probe) == probe.number and '.well-known' not in one.path]
+
+
+PROBES: list['Probe'] = []
+
+
+class Probe:
+    """One odd way of an agent, what is asked of the client, and what it must report."""
+
+    def __init__(self, title, act, holds, do='SendMessage', with_=None, patch=None, interfaces=None, options=None) -> None:
+        self.number, self.title, self.act, self.holds, self.do = len(PROBES), title, act, holds, do
+        self.with_ = with_ if with_ is not None else {'message': {'parts': [{'text': 'hi'}]}} if do.startswith('Send') else {'id': 't1'}
+        self.patch, self.interfaces, self.options = patch or {}, interfaces, options or {}
+        PROBES.append(self)
+
+    def card(self, request: Request) -> None:
+        base = f'{request.agent.url}/c/{self.number}'
+        at = {'JSONRPC': f'{base}/rpc', 'HTTP+JSON': f'{base}/rest'}
+        default = [{'url': at[BINDING], 'protocolBinding': BINDING, 'protocolVersion': '1.0'}]
+        card = {'name': 'odd', 'description': 'odd', 'version': '1', 'skills': [], 'defaultInputModes': ['text/plain'],
+                'defaultOutputModes': ['text/plain'], 'capabilities': {'streaming': True, 'pushNotifications': True},
+                'supportedInterfaces': self.interfaces(base, at[BINDING]) if self.interfaces else default}
+        request.answer(json.dumps(card | self.patch))
+
+
+def reads(title, result, do='SendMessage', holds=None, **more):
+    """A result that must be read."""
+    Probe(title, lambda request: request.result(result), holds or (lambda told: told.last['say'] == 'result'), do=do, **more)
+
+
+def streams(title, act, holds=None, **more):
+    """A stream of three events that must be read."""
+    Probe(title, act, holds or (lambda told: len(told.events) == 3 and told.last['say'] == 'end'), do='SendStreamingMessage', **more)
+
+
+def fails(title, act, do='GetTask', **wanted):
+    """What must be an error, of a kind or name where these are given."""
+    Probe(title, act, lambda told: told.last['say'] == 'error' and all(told.last.get(key) == value for key, value in wanted.items()), do=do)
+
+
+def define() -> None:
+    message = {'messageId': 'm', 'role': 'ROLE_AGENT', 'parts': [{'text': 'x'}]}
+    of_task = lambda **members: {'task': {**TASK, **members}}
+    reads('read/unknown-member', {'task': {**TASK, 'new': 1, 'status': {**TASK['status'], 'new': {'a': 1}}}})
+    reads('read/unknown-member-of-1.1', of_task(generation='3'))
+    reads('read/null-members', of_task(artifacts=None, history=None, metadata=None, status={'state': 'TASK_STATE_COMPLETED', 'message': None}))
+    reads('read/defaults-written', of_task(artifacts=[], history=[], metadata={}))
+    reads('read/defaults-left-out', {}, do='ListTasks', with_={})
+    reads('read/data-string', of_task(artifacts=[{'artifactId': 'a', 'parts': [{'data': 'text'}]}]))
+    reads('read/data-null', of_task(artifacts=[{'artifactId': 'a', 'parts': [{'data': None}]}]))
+    reads('read/data-deep', of_task(artifacts=[{'artifactId': 'a', 'parts': [{'data': json.loads('[' * 40 + ']' * 40)}]}]))
+    reads('read/big-integers', of_task(artifacts=[{'artifactId': 'a', 'parts': [{'data': {'n': 2**70}}]}]))
+    reads('read/time-without-fraction', of_task(status={'state': 'TASK_STATE_COMPLETED', 'timestamp': '2026-01-01T00:00:00Z'}))
+    reads('read/time-nine-digits', of_task(status={'state': 'TASK_STATE_COMPLETED', 'timestamp': '2026-01-01T00:00:00.123456789Z'}))
+    reads('read/unknown-state (result or error)', of_task(status={'state': 'TASK_STATE_PAUSED'}), holds=lambda told: True)
+    reads('send/message', {'message': message}, holds=lambda told: 'message' in (told.last.get('value') or {}))
+    reads('send/working-task', {'task': WORKING})
+    reads('send/rejected', of_task(status={'state': 'TASK_STATE_REJECTED'}))
+    odd = 'a/b?c#d%e f\u00fc'
+    Probe('read/odd-ids arrive', lambda request: request.result({**TASK, 'id': odd}),
+          lambda told: any(odd == one.params.get('id') or one.path.endswith('a%2Fb%3Fc%23d%25e%20f%C3%BC') for one in told.requests),
+          do='GetTask', with_={'id': odd})
+
+    streams('stream/plain', lambda request: request.stream())
+    for name, end in (('cr', '\r'), ('crlf', '\r\n')):
+        streams(f'sse/{name}', lambda request, end=end: request.stream(end=end))
+    streams('sse/bom', lambda request: request.stream(begin='\ufeff'))
+    streams('sse/comments', lambda request: request.stream(between=': hello\n\n:\n\n'))
+    streams('sse/no-space', lambda request: request.stream(field='data:'))
+    streams('sse/unknown-fields', lambda request: request.stream(between='foo: 1\nid: 7\nretry: 9\nevent: message\n'))
+
+    def byte_by_byte(request):
+        request.begin()
+        for byte in request.events(end='\r\n'):
+            request.send(bytes([byte]))
+    streams('sse/split-anywhere', byte_by_byte)
+
+    def lines(request):
+        request.begin()
+        for event in THREE:
+            text = json.dumps(json.loads(request.wrap(event)), indent=1)
+            request.send(('\n'.join(f'data: {line}' for line in text.split('\n')) + '\n\n').encode())
+    streams('sse/multi-line-data', lines)
+
+    def slow(request):
+        request.begin()
+        for event in THREE:
+            request.send(request.events([event]), 2.5)
+    streams('stream/slow', slow)
+    one = lambda told: len(told.events) == 1 and told.last['say'] == 'end'
+    streams('stream/one-message', lambda request: request.stream([{'message': message}]), one)
+    streams('stream/terminal-snapshot', lambda request: request.stream([{'task': TASK}]), one)
+    streams('stream/ends-when-interrupted', lambda request: request.stream([{'task': WORKING}, update('INPUT_REQUIRED')]),
+            lambda told: len(told.events) == 2 and told.last['say'] == 'end')
+    streams('stream/goes-on-when-interrupted', lambda request: request.stream([{'task': WORKING}, update('AUTH_REQUIRED'), update('COMPLETED')]))
+    streams('stream/task-again-at-the-end', lambda request: request.stream([*THREE[1:], {'task': TASK}]))
+    streams('stream/unknown-event', lambda request: request.stream([THREE[0], {'futureUpdate': {'a': 1}}, THREE[2]]),
+            lambda told: len(told.events) >= 2 and told.last['say'] == 'end')
+    streams('stream/unknown-member', lambda request: request.stream([{'task': {**WORKING, 'new': 1}}, *THREE[1:]]))
+    error = lambda told: told.last['say'] == 'error'
+    streams('stream/cut (close)', lambda request: request.stream(THREE[:2]), lambda told: len(told.events) == 2 and error(told))
+
+    def chunked_cut(request):
+        request.send(b'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n')
+        piece = request.events(THREE[:2])
+        request.send(f'{len(piece):x}\r\n'.encode() + piece + b'\r\n')
+    streams('stream/cut (chunked)', chunked_cut, lambda told: len(told.events) == 2 and error(told))
+    streams('stream/unfinished-event', lambda request: (request.begin(), request.send(request.events()[:-2])), lambda told: len(told.events) == 2 and error(told))
+    streams('stream/error-instead', lambda request: request.error(), error)
+
+    def error_in_stream(request):
+        request.begin()
+        request.send(request.events(THREE[:2]))
+        body = {'jsonrpc': '2.0', 'id': request.id, 'error': {'code': -32603, 'message': 'boom'}} if request.rpc else {'error': {'code': 500, 'message': 'boom', 'status': 'INTERNAL'}}
+        request.send(f'data: {json.dumps(body)}\n\n'.encode())
+    streams('stream/error-in-stream', error_in_stream, lambda told: len(told.events) == 2 and error(told))
+    streams('stream/204 is not asked again', lambda request: request.answer('', status=204), lambda told: error(told) and len(told.requests) == 1)
+
+    for reason, code, status in (('TaskNotFoundError', -32001, 404), ('TaskNotCancelableError', -32002, 400), ('PushNotificationNotSupportedError', -32003, 400),
+                                 ('UnsupportedOperationError', -32004, 400), ('ContentTypeNotSupportedError', -32005, 400), ('InvalidAgentResponseError', -32006, 500),
+                                 ('ExtendedAgentCardNotConfiguredError', -32007, 400), ('ExtensionSupportRequiredError', -32008, 400), ('VersionNotSupportedError', -32009, 400)):
+        upper = ''.join('_' + letter if letter.isupper() else letter.upper() for letter in reason.removesuffix('Error'))[1:]
+        fails(f'errors/known {reason}', lambda request, code=code, upper=upper, status=status: request.error(code, upper, status), kind='agent', name=reason)
+    fails('errors/bare', lambda request: request.error(data=None), kind='agent')
+    more = [{'@type': 'type.googleapis.com/google.rpc.ErrorInfo', 'reason': 'TASK_NOT_FOUND', 'domain': 'a2a-protocol.org'}, {'@type': 'type.example/x', 'a': 1}]
+    fails('errors/more-details', lambda request: request.error(data=more), kind='agent', name='TaskNotFoundError')
+    fails('errors/unknown-code', lambda request: request.error(-32099, 'OF_A_LATER_VERSION', 400))
+    fails('errors/problem-json', lambda request: request.answer(json.dumps({'type': 'https://a2a-protocol.org/errors/task-not-found', 'title': 'no', 'status': 404}), 404, 'application/problem+json'))
+    fails('http/html page with 502', lambda request: request.answer('<html>bad</html>', 502, 'text/html'))
+    fails('http/html page with 200', lambda request: request.answer('<html>hi</html>', 200, 'text/html'))
+    fails('http/connection-lost', lambda request: None)
+    fails('http/short body', lambda request: request.send(b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"id"'))
+    fails('http/401-challenge', lambda request: request.answer('', 401, headers='www-authenticate: Bearer realm="a", Basic realm="b"\r\n'))
+    fails('read/task without id', lambda request: request.result({'status': {'state': 'TASK_STATE_COMPLETED'}}))
+    Probe('http/503 with Retry-After', lambda request: request.answer('', 503, headers='retry-after: 1\r\n'), lambda told: told.last['say'] == 'error' and len(told.requests) == 1)
+    Probe('http/chunked', lambda request: request.send(b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n' + b''.join(
+        b'1\r\n' + bytes([byte]) + b'\r\n' for byte in request.wrap({'task': TASK}).encode()) + b'0\r\n\r\n'), lambda told: told.last['say'] == 'result')
+    Probe('http/no-length', lambda request: request.send(b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n' + request.wrap({'task': TASK}).encode()), lambda told: told.last['say'] == 'result')
+    for kind in ('application/json; charset=utf-8', 'APPLICATION/JSON', 'application/a2a+json'):
+        Probe(f'http/media-types {kind}', lambda request, kind=kind: request.result({'task': TASK}, kind=kind), lambda told: told.last['say'] == 'result')
+
+    def redirect(request):
+        if 'moved' in request.path:
+            return request.result({'task': TASK})
+        place = '/rpc-moved' if request.rpc else '/rest-moved/message:send'
+        request.answer('', 307, headers=f'location: /c/{request.probe}{place}\r\n')
+    Probe('http/redirect', redirect, lambda told: told.last['say'] == 'error' or all(one.method == 'POST' for one in told.requests))
+
+    if BINDING == 'JSONRPC':
+        raw = lambda text: lambda request: request.answer(text.replace('ID', json.dumps(request.id)))
+        task = json.dumps(TASK)
+        Probe('rpc/member-order', raw(f'{{"result":{task},"more":1,"id":ID,"jsonrpc":"2.0"}}'), lambda told: told.last['say'] == 'result', do='GetTask')
+        fails('rpc/error-with-null-id', lambda request: request.error(null=True), kind='agent', name='TaskNotFoundError')
+        fails('rpc/error-status', lambda request: request.error(http=404), kind='agent', name='TaskNotFoundError')
+        fails('rpc/another-id', raw(f'{{"jsonrpc":"2.0","id":"other","result":{task}}}'))
+        fails('rpc/result-and-error', raw(f'{{"jsonrpc":"2.0","id":ID,"result":{task},"error":{{"code":-32603,"message":"x"}}}}'))
+        fails('rpc/neither', raw('{"jsonrpc":"2.0","id":ID}'))
+        streams('rpc/another-id in a stream', lambda request: (request.begin(), setattr(request, 'id', 'other'), request.send(request.events())), error)
+
+    entry = lambda url, binding=None, version='1.0', **more: {'url': url, 'protocolBinding': binding or BINDING, 'protocolVersion': version, **more}
+    answers = lambda request: request.result({'task': TASK})
+    asked = lambda text: lambda told: bool(told.requests) and all(text in one.path for one in told.requests) and told.last['say'] == 'result'
+    Probe('interface/duplicated', answers, asked('/1/'), interfaces=lambda base, at: [entry(at.replace('/c/', '/c/') + '/1/'), entry(at + '/2/')])
+    Probe('interface/unknown-binding', answers, asked('/2/'), interfaces=lambda base, at: [entry(at + '/1/', 'https://example.org/own'), entry(at + '/2/')])
+    Probe('interface/newer-version', answers, asked('/2/'), interfaces=lambda base, at: [entry(at + '/1/', version='2.0'), entry(at + '/2/')])
+    Probe('interface/older-version', answers, asked('/2/'), interfaces=lambda base, at: [entry(at + '/1/', version='0.3'), entry(at + '/2/')])
+    Probe('interface/patch-number', answers, lambda told: asked('/1/')(told) and told.requests[0].headers.get('a2a-version') == '1.0',
+          interfaces=lambda base, at: [entry(at + '/1/', version='1.0.1')])
+    Probe('interface/dead', answers, lambda told: told.last['say'] == 'result', interfaces=lambda base, at: [entry('http://127.0.0.1:9/'), entry(at)])
+    Probe('tenant', answers, lambda told: told.last['say'] == 'result' and all(one.params.get('tenant') == 'T x' or '/T%20x/' in one.path for one in told.requests),
+          interfaces=lambda base, at: [entry(at, tenant='T x')])
+    Probe('version on GetTask', lambda request: request.result(TASK), lambda told: told.requests[0].headers.get('a2a-version') == '1.0', do='GetTask')
+    needs = {'capabilities': {'streaming': True, 'extensions': [{'uri': 'urn:must', 'required': True}]}}
+    Probe('extensions/required and unknown', answers, lambda told: not told.requests or 'urn:must' in told.requests[0].headers.get('a2a-extensions', ''), patch=needs)
+    Probe('extensions/two in one header', answers, lambda told: {'urn:a', 'urn:b'} == {one.strip() for one in told.requests[0].headers.get('a2a-extensions', '').split(',')},
+          options={'extensions': ['urn:a', 'urn:b']})
+    Probe('capabilities/no streaming', lambda request: request.stream(), lambda told: not any('Stream' in str(one.body.get('method')) or 'stream' in one.path for one in told.requests),
+          do='SendStreamingMessage', patch={'capabilities': {}})
+    Probe('capabilities/no webhooks', answers, lambda told: not told.requests, do='CreateTaskPushNotificationConfig',
+          with_={'taskId': 't1', 'url': 'https://example.org/'}, patch={'capabilities': {'streaming': True}})
+    bearer = {'securitySchemes': {'odd': {'futureSecurityScheme': {}}, 'b': {'httpAuthSecurityScheme': {'scheme': 'bearer'}}},
+              'securityRequirements': [{'schemes': {'odd': {'list': []}}}, {'schemes': {'b': {}}}]}
+    Probe('card/unknown-scheme', answers, lambda told: told.requests[0].headers.get('authorization') == 'Bearer s', patch=bearer, options={'auth': {'b': {'token': 's'}}})
+    for place in ('header', 'query', 'cookie'):
+        def holds(told, place=place):
+            request = told.requests[0]
+            return {'header': request.headers.get('x-k') == 's', 'query': 'X-K=s' in request.path, 'cookie': 'X-K=s' in request.headers.get('cookie', '')}[place]
+        key = {'securitySchemes': {'k': {'apiKeySecurityScheme': {'location': place, 'name': 'X-K'}}}, 'securityRequirements': [{'schemes': {'k': {'list': []}}}]}
+        Probe(f'auth/key in a {place}', answers, holds, patch=key, options={'auth': {'k': {'key': 's'}}})
+    basic = {'securitySchemes': {'k': {'httpAuthSecurityScheme': {'scheme': 'Basic'}}}, 'securityRequirements': [{'schemes': {'k': {'list': []}}}]}
+    Probe('auth/basic', answers, lambda told: told.requests[0].headers.get('authorization') == 'Basic YTpi', patch=basic, options={'auth': {'k': {'user': 'a', 'password': 'b'}}})
+
+
+class Told:
+    def __init__(self, events, last, requests) -> None:
+        self.events, self.last, self.requests = events, last, requests
+
+    def __str__(self) -> str:
+        asked = [f'{one.method} {one.path}' for one in self.requests]
+        return f'{len(self.events)} events, then {json.dumps(self.last)[:300]}; asked {asked}'
+
+
+def play(wrapper, agent: OddAgent, probe: Probe) -> Told:
+    case = f'p{probe.number}'
+    made = wrapper.ask(case, 'client', url=f'{agent.url}/c/{probe.number}', **{'as': 'c'}, **probe.options)
+    events, last = [], made
+    if made['say'] == 'result':
+        events, last = wrapper.rest(wrapper.begin(case, probe.do, client='c', **{'with': probe.with_}))
+    wrapper.ask(case, 'close')
+    return Told(events, last, agent.of(probe))
+
+
+def main() -> int:
+    global BINDING
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--binding', default='JSONRPC')
+    parser.add_argument('--only', default='')
+    parser.add_argument('command', nargs='+')
+    given = parser.parse_args()
+    BINDING = given.binding
+    define()
+    agent, wrapper, failed = OddAgent(), trying.Wrapper(given.command), 0
+    try:
+        for probe in PROBES:
+            if given.only not in probe.title:
+                continue
+            told = play(wrapper, agent, probe)
+            if told.last['say'] == 'unsupported':
+                print(f'skip  {probe.title}: {told.last["why"]}')
+                continue
+            try:
+                holds = probe.holds(told)
+            except (IndexError, KeyError, TypeError, AttributeError):
+                holds = False
+            failed += not holds
+            print(f'{"pass" if holds else "FAIL"}  {probe.title}' + ('' if holds else f': {told}'), flush=True)
+        print(f'{"FAILED" if failed else "passed"}: {failed} failed')
+    finally:
+        wrapper.process.kill()
+    return bool(failed)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
