@@ -109,7 +109,7 @@ class Wrapper:
         threading.Thread(target=self.read, daemon=True).start()
 
     def say(self, message: dict) -> None:
-        self.lines.write(json.dumps(message) + '\n')
+        self.lines.write(json.dumps(message, ensure_ascii=False) + '\n')
         self.lines.flush()
 
     def read(self) -> None:
