@@ -4,7 +4,8 @@
     clients/odd.py [--binding JSONRPC|HTTP+JSON] [--only TEXT] -- COMMAND...
 
 An agent of this file answers each probe in its own odd way, and the wrapper reports what the client read. Like `try.py` it is for
-whoever writes a client here; `a2aspec client` has cases with requirements, evidence and reports.
+whoever writes a client here: a FAIL may be against a SHOULD, or a matter of taste. `a2aspec client` has the verdicts. Probes of
+signatures and of TLS need the program openssl.
 """
 
 import argparse
@@ -12,8 +13,12 @@ import base64
 import hashlib
 import http.client
 import json
+import shutil
 import socket
+import ssl
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 from importlib import util
@@ -90,8 +95,9 @@ class Request:
 
 
 class OddAgent:
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.requests: list[Request] = []
+        self.tls = tls
         self.listener = socket.create_server(('127.0.0.1', 0))
         self.url = f'http://127.0.0.1:{self.listener.getsockname()[1]}'
         threading.Thread(target=self.serve, daemon=True).start()
@@ -102,6 +108,10 @@ class OddAgent:
             threading.Thread(target=self.one, args=[connection], daemon=True).start()
 
     def one(self, connection: socket.socket) -> None:
+        try:
+            connection = self.tls.wrap_socket(connection, server_side=True) if self.tls else connection
+        except OSError:
+            return
         with connection:
             data = b''
             while b'\r\n\r\n' not in data:
@@ -296,11 +306,15 @@ def define() -> None:
     Probe('interface/patch-number', answers, lambda told: asked('/1/')(told) and told.requests[0].headers.get('a2a-version') == '1.0',
           interfaces=lambda base, at: [entry(at + '/1/', version='1.0.1')])
     Probe('interface/dead', answers, lambda told: told.last['say'] == 'result', interfaces=lambda base, at: [entry('http://127.0.0.1:9/'), entry(at)])
+    for first, second in (('JSONRPC', 'HTTP+JSON'), ('HTTP+JSON', 'JSONRPC')):
+        Probe(f'interface/{first} before {second}', answers, asked('/1/'), options={'bindings': None},
+              interfaces=lambda base, at, first=first, second=second: [entry(f'{base}/{"rpc" if name == "JSONRPC" else "rest"}/{place}/', name)
+                                                                       for place, name in ((1, first), (2, second))])
     Probe('tenant', answers, lambda told: told.last['say'] == 'result' and all(one.params.get('tenant') == 'T x' or '/T x/' in unquote(one.path) for one in told.requests),
           interfaces=lambda base, at: [entry(at, tenant='T x')])
     Probe('version on GetTask', lambda request: request.result(TASK), lambda told: told.requests[0].headers.get('a2a-version') == '1.0', do='GetTask')
     needs = {'capabilities': {'streaming': True, 'extensions': [{'uri': 'urn:must', 'required': True}]}}
-    Probe('extensions/required and unknown', answers, lambda told: not told.requests or 'urn:must' in told.requests[0].headers.get('a2a-extensions', ''), patch=needs)
+    Probe('extensions/required and unknown', answers, lambda told: not told.requests, patch=needs)
     Probe('extensions/two in one header', answers, lambda told: {'urn:a', 'urn:b'} == {one.strip() for one in told.requests[0].headers.get('a2a-extensions', '').split(',')},
           options={'extensions': ['urn:a', 'urn:b']})
     Probe('capabilities/no streaming', lambda request: request.stream(), lambda told: not any('Stream' in str(one.body.get('method')) or 'stream' in one.path for one in told.requests),
@@ -350,7 +364,7 @@ class Scene:
         return self.last
 
     def client(self, **options) -> dict:
-        return self.ask('client', url=self.url, **{'as': 'c'}, **options)
+        return self.ask('client', url=self.url, **{'as': 'c', 'bindings': [BINDING]} | options)
 
     def send(self, **message) -> dict:
         return self.ask('SendMessage', with_={'message': {'parts': [{'text': 'hi'}], **message}})
@@ -651,6 +665,10 @@ def scenes() -> None:
                                           send({'task': TASK}) in range(400, 500)] == [True] * 3, authentication={'scheme': 'Bearer', 'credentials': 'c'})
     receiver('200 in a second', lambda send: 429 in [send({'task': TASK}, token='s3') for _ in range(200)], token='s3')
 
+    if shutil.which('openssl'):
+        signatures(entry)
+        tls(entry)
+
     lost: list[Request] = []
 
     @scene('a lost message goes out again under its own id', act=lambda request: lost.append(request))
@@ -658,6 +676,84 @@ def scenes() -> None:
         scene.client()
         scene.send()
         return scene.last['say'] == 'error' and len({one.params['message']['messageId'] for one in scene.requests}) == 1
+
+
+def openssl(*words: str, data=b'') -> bytes:
+    return subprocess.run(['openssl', *words], input=data, capture_output=True, check=True).stdout
+
+
+def url64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip('=')
+
+
+def signatures(entry) -> None:
+    folder = tempfile.mkdtemp()
+    keys = {}
+    for kid in ('known', 'other'):
+        path = f'{folder}/{kid}.pem'
+        openssl('genrsa', '-out', path, '2048')
+        modulus = bytes.fromhex(openssl('rsa', '-in', path, '-modulus', '-noout').decode().split('=')[1].strip())
+        keys[kid] = path, {'kty': 'RSA', 'kid': kid, 'alg': 'RS256', 'n': url64(modulus), 'e': 'AQAB'}
+
+    def sign(card: dict, kid: str, spoiled=False, alg='RS256', **header) -> dict:
+        protected = url64(json.dumps({'alg': alg, 'typ': 'JOSE', 'kid': kid, **header}).encode())
+        # Defaults that have no presence are not signed; this file has one, and no text beyond ASCII.
+        signed = {**card, 'capabilities': {name: value for name, value in card['capabilities'].items() if name != 'extensions'}}
+        payload = url64(json.dumps(signed, sort_keys=True, separators=(',', ':')).encode())
+        signature = openssl('dgst', '-sha256', '-sign', keys[kid][0], data=f'{protected}.{payload}'.encode())
+        signature = b'' if alg == 'none' else signature[:-1] + bytes([signature[-1] ^ 1]) if spoiled else signature
+        return {'protected': protected, 'signature': url64(signature)}
+
+    def signed(title, right, signers, **key):
+        probe = Probe(f'signature/{title}', any_answer, None)
+
+        def card(request):
+            at = f'{request.agent.url}/c/{probe.number}/{"rpc" if BINDING == "JSONRPC" else "rest"}'
+            card = {'version': '1', 'name': 'signed', 'description': '', 'skills': [], 'defaultOutputModes': ['text/plain'], 'defaultInputModes': ['text/plain'],
+                    'capabilities': {'streaming': False, 'extensions': []}, 'supportedInterfaces': [entry(at)]}
+            request.answer(json.dumps(card | {'signatures': [sign(card, **signer) for signer in signers(request.agent.url, probe.number)]}))
+
+        def plays(scene):
+            if key.pop('verify', False):
+                scene.ask('resolve', url=scene.url, **{'as': 'card'})
+                return scene.ask('verify', card='card', keys=None)['say'] == 'error' and not scene.requests
+            scene.client(keys=[{'jwk': keys['known'][1], **key}])
+            return (scene.last['say'] == 'result') == right
+        probe.card, probe.plays = card, plays
+
+    signed('right', True, lambda *_: [{'kid': 'known'}])
+    signed('spoiled', False, lambda *_: [{'kid': 'known', 'spoiled': True}])
+    signed('none', False, lambda *_: [{'kid': 'known', 'alg': 'none'}])
+    signed('missing', False, lambda *_: [])
+    signed('unknown key', False, lambda *_: [{'kid': 'other'}])
+    signed('several, the second known', True, lambda *_: [{'kid': 'other'}, {'kid': 'known'}])
+    signed('several, the first known', True, lambda *_: [{'kid': 'known'}, {'kid': 'other'}])
+    signed('revoked key', False, lambda *_: [{'kid': 'known'}], revoked=True)
+    signed('expired key', False, lambda *_: [{'kid': 'known'}], expires='2001-01-01T00:00:00Z')
+    signed('keys over http', False, lambda url, number: [{'kid': 'known', 'jku': f'{url}/c/{number}/keys'}], verify=True)
+
+
+def tls(entry) -> None:
+    folder = tempfile.mkdtemp()
+
+    def secure(title, right, name, trusted):
+        path = f'{folder}/{len(PROBES)}.pem'
+        openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=odd', '-keyout', f'{path}.key', '-out', path, '-days', '2',
+                '-addext', f'subjectAltName={name}', '-addext', 'basicConstraints=critical,CA:FALSE')
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(path, f'{path}.key')
+        agent = OddAgent(context)
+
+        @scene(f'tls/{title}', interfaces=lambda base, at: [entry(at.replace('http://', 'https://').replace(urlsplit(at).netloc, urlsplit(agent.url).netloc))])
+        def plays(scene):
+            trust = {'trust': Path(path).read_text()} if trusted else {}
+            scene.client(**trust)
+            scene.send()
+            return (scene.last['say'] == 'result') == right and bool(agent.requests) == right
+
+    secure('right', True, 'IP:127.0.0.1', True)
+    secure('untrusted', False, 'IP:127.0.0.1', False)
+    secure('another name', False, 'DNS:elsewhere.example', True)
 
 
 def play(wrapper, agent: OddAgent, probe: Probe) -> Told:
@@ -673,7 +769,7 @@ def play(wrapper, agent: OddAgent, probe: Probe) -> Told:
         wrapper.ask(case, 'close')
         probe.holds = lambda told: right
         return Told([], played.last, played.requests)
-    made = wrapper.ask(case, 'client', url=f'{agent.url}/c/{probe.number}', **{'as': 'c'}, **probe.options)
+    made = wrapper.ask(case, 'client', url=f'{agent.url}/c/{probe.number}', **{'as': 'c', 'bindings': [BINDING]} | probe.options)
     events, last = [], made
     if made['say'] == 'result':
         events, last = wrapper.rest(wrapper.begin(case, probe.do, client='c', **{'with': probe.with_}))

@@ -71,9 +71,13 @@ impl Http {
             .pool_max_idle_per_host(0)
             .connect_timeout(Duration::from_secs(10))
             .user_agent(concat!("a2aspec-good-client/", env!("CARGO_PKG_VERSION")))
-            .tls_danger_accept_invalid_certs(deviates("tls/any-certificate"))
-            .tls_danger_accept_invalid_hostnames(deviates("tls/any-name"))
-            .tls_certs_merge(certificates);
+            .tls_danger_accept_invalid_certs(deviates("tls/any-certificate"));
+        let builder = if deviates("tls/any-name") {
+            // Only with these alone can it be told to pass over names.
+            builder.tls_certs_only(certificates).tls_danger_accept_invalid_hostnames(true)
+        } else {
+            builder.tls_certs_merge(certificates)
+        };
         let client = builder.build().map_err(|error| Failure::usage(format!("TLS: {error}")))?;
         let http = Self { client };
         made.insert(pem.to_owned(), http.clone());
