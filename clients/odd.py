@@ -235,6 +235,10 @@ def define() -> None:
     streams('stream/task-again-at-the-end', lambda request: request.stream([*THREE[1:], {'task': TASK}]))
     streams('stream/unknown-event', lambda request: request.stream([THREE[0], {'futureUpdate': {'a': 1}}, THREE[2]]),
             lambda told: len(told.events) >= 2 and told.last['say'] == 'end')
+    pieces = [THREE[0], artifact('a'), artifact('b', append=True), update('COMPLETED')]
+    streams('stream/artifact-chunks', lambda request: request.stream(pieces), lambda told: len(told.events) == 4 and told.last['say'] == 'end')
+    later = [THREE[0], update('OF_A_LATER_VERSION'), THREE[2]]
+    streams('stream/unknown-state', lambda request: request.stream(later), lambda told: told.last['say'] == 'error' or len(told.events) == 3)
     streams('stream/unknown-member', lambda request: request.stream([{'task': {**WORKING, 'new': 1}}, *THREE[1:]]))
     error = lambda told: told.last['say'] == 'error'
     streams('stream/cut (close)', lambda request: request.stream(THREE[:2]), lambda told: len(told.events) == 2 and error(told))
@@ -434,7 +438,8 @@ def scenes() -> None:
     def tenants(scene):
         scene.client()
         every(scene)
-        return len(scene.requests) > 3 and all('/Ten ant/' in unquote(one.path) or one.params.get('tenant') == 'Ten ant' for one in scene.requests)
+        has = lambda one: '/Ten ant/' in unquote(one.path) or one.params.get('tenant') == 'Ten ant' or parse_qs(urlsplit(one.path).query).get('tenant') == ['Ten ant']
+        return len(scene.requests) > 3 and all(has(one) for one in scene.requests)
 
     @scene('no request has a tenant that is not there', interfaces=lambda base, at: [
         {**entry(at, tenant='wrong'), 'protocolBinding': 'https://example.org/own'}, entry(at)])

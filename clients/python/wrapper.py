@@ -3,7 +3,7 @@
     a2aspec client -- clients/python/.venv-1.3/bin/python clients/python/wrapper.py
 """
 
-import asyncio, importlib.metadata, json, re, ssl, uuid
+import asyncio, functools, importlib.metadata, json, re, ssl, uuid
 
 import httpx
 from a2a.client import A2ACardResolver, A2AClientError, A2AClientTimeoutError, AuthInterceptor, ClientCallContext
@@ -46,11 +46,17 @@ def verify(card, keys):
     create_signature_verifier(provide, ALGORITHMS)(card)
 
 
-def http(c):
+@functools.cache
+def trusting(pem):
     context = ssl.create_default_context()
-    if c.get('trust'):
-        context.load_verify_locations(cadata=c['trust'] if isinstance(c['trust'], str) else '\n'.join(c['trust']))
-    return httpx.AsyncClient(verify=context, timeout=c['limit'] / 1000)
+    if pem:
+        context.load_verify_locations(cadata=pem)
+    return context
+
+
+def http(c):
+    trust = c.get('trust') or ''
+    return httpx.AsyncClient(verify=trusting(trust if isinstance(trust, str) else '\n'.join(trust)), timeout=c['limit'] / 1000)
 
 
 class Sdk(Wrapper):

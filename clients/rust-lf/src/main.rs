@@ -21,15 +21,36 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 const DOES: [&str; 15] = [
-    "resolve", "client", "cancel-stream", "close", "SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask",
-    "SubscribeToTask", "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
-    "DeleteTaskPushNotificationConfig", "GetExtendedAgentCard",
+    "resolve",
+    "client",
+    "cancel-stream",
+    "close",
+    "SendMessage",
+    "SendStreamingMessage",
+    "GetTask",
+    "ListTasks",
+    "CancelTask",
+    "SubscribeToTask",
+    "CreateTaskPushNotificationConfig",
+    "GetTaskPushNotificationConfig",
+    "ListTaskPushNotificationConfigs",
+    "DeleteTaskPushNotificationConfig",
+    "GetExtendedAgentCard",
 ];
 const NAMES: [(i32, &str); 13] = [
-    (-32001, "TaskNotFoundError"), (-32002, "TaskNotCancelableError"), (-32003, "PushNotificationNotSupportedError"),
-    (-32004, "UnsupportedOperationError"), (-32005, "ContentTypeNotSupportedError"), (-32006, "InvalidAgentResponseError"),
-    (-32007, "ExtendedAgentCardNotConfiguredError"), (-32008, "ExtensionSupportRequiredError"), (-32009, "VersionNotSupportedError"),
-    (-32700, "JSONParseError"), (-32600, "InvalidRequestError"), (-32601, "MethodNotFoundError"), (-32602, "InvalidParamsError"),
+    (-32001, "TaskNotFoundError"),
+    (-32002, "TaskNotCancelableError"),
+    (-32003, "PushNotificationNotSupportedError"),
+    (-32004, "UnsupportedOperationError"),
+    (-32005, "ContentTypeNotSupportedError"),
+    (-32006, "InvalidAgentResponseError"),
+    (-32007, "ExtendedAgentCardNotConfiguredError"),
+    (-32008, "ExtensionSupportRequiredError"),
+    (-32009, "VersionNotSupportedError"),
+    (-32700, "JSONParseError"),
+    (-32600, "InvalidRequestError"),
+    (-32601, "MethodNotFoundError"),
+    (-32602, "InvalidParamsError"),
 ];
 
 type Client = A2AClient<Box<dyn Transport>>;
@@ -80,8 +101,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     });
     let token = std::env::var("A2ASPEC_WRAPPER_TOKEN")?;
-    say.send(json!({ "say": "hello", "contract": 1, "token": token, "sdk": { "name": "a2a-client-lf", "version": "0.2.9" },
-        "does": DOES, "bindings": ["JSONRPC", "HTTP+JSON"], "versions": ["1.0"] }))?;
+    say.send(
+        json!({ "say": "hello", "contract": 1, "token": token, "sdk": { "name": "a2a-client-lf", "version": "0.2.9" },
+        "does": DOES, "bindings": ["JSONRPC", "HTTP+JSON"], "versions": ["1.0"] }),
+    )?;
     let mut cases: HashMap<String, Arc<Case>> = HashMap::new();
     let mut lines = BufReader::new(reader).lines();
     while let Some(line) = lines.next_line().await? {
@@ -166,7 +189,8 @@ async fn client(c: &Value, case: &Case) -> Result<Value, Wrong> {
         None => Some(resolve(c).await?),
     };
     let card = card.ok_or_else(|| Wrong::Told("usage", "no such card".to_owned()))?;
-    let wanted = |name: &str| c["bindings"].as_array().is_none_or(|all| all.is_empty() || all.iter().any(|one| one == name));
+    let wanted =
+        |name: &str| c["bindings"].as_array().is_none_or(|all| all.is_empty() || all.iter().any(|one| one == name));
     let mut factory = A2AClientFactory::builder().no_defaults();
     if wanted("JSONRPC") {
         factory = factory.register(Arc::new(JsonRpcTransportFactory::new(None)));
@@ -176,14 +200,19 @@ async fn client(c: &Value, case: &Case) -> Result<Value, Wrong> {
     }
     for given in c["auth"].as_object().into_iter().flat_map(|all| all.values()) {
         let token = given["token"].as_str();
-        let token = token.ok_or_else(|| Wrong::Unsupported("the SDK knows no schemes: an application sets headers".to_owned()))?;
+        let token = token
+            .ok_or_else(|| Wrong::Unsupported("the SDK knows no schemes: an application sets headers".to_owned()))?;
         factory = factory.with_interceptor(Arc::new(AuthInterceptor::bearer(token)));
     }
     let extensions: Vec<&str> = c["extensions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !extensions.is_empty() {
         factory = factory.with_interceptor(Arc::new(Extensions(extensions.join(","))));
     }
-    let (client, interface) = factory.build().create_from_card_with_interface(&card).await.map_err(|error| Wrong::Told("refused", error.message))?;
+    let (client, interface) = factory
+        .build()
+        .create_from_card_with_interface(&card)
+        .await
+        .map_err(|error| Wrong::Told("refused", error.message))?;
     case.clients.lock().unwrap().insert(text(c, "as").to_owned(), Arc::new(client));
     Ok(json!({ "binding": interface.protocol_binding, "url": interface.url, "version": interface.protocol_version }))
 }
@@ -197,7 +226,9 @@ async fn operate(c: &Value, client: &Client) -> Result<Value, Wrong> {
         "CreateTaskPushNotificationConfig" => written(&client.create_push_config(&asked(c)?).await?),
         "GetTaskPushNotificationConfig" => written(&client.get_push_config(&asked(c)?).await?),
         "ListTaskPushNotificationConfigs" => written(&client.list_push_configs(&asked(c)?).await?),
-        "DeleteTaskPushNotificationConfig" => client.delete_push_config(&asked(c)?).await.map(|()| json!({})).map_err(Wrong::Sdk),
+        "DeleteTaskPushNotificationConfig" => {
+            client.delete_push_config(&asked(c)?).await.map(|()| json!({})).map_err(Wrong::Sdk)
+        }
         "GetExtendedAgentCard" => written(&client.get_extended_agent_card(&asked(c)?).await?),
         other => Err(Wrong::Unsupported(format!("no {other}"))),
     }
@@ -221,7 +252,7 @@ async fn stream(c: &Value, case: &Case, say: &Say, limit: Duration) -> Result<(V
         Ok("agent")
     };
     let ended = tokio::select! {
-        _ = stopped.wait_for(|by| !by.is_empty()) => Ok(*stopped.borrow()),
+        by = stopped.wait_for(|by| !by.is_empty()) => Ok(by.map_or("close", |by| *by)),
         ended = events => ended,
     };
     ended.map(|by| (json!({ "say": "end", "by": by }), done))
@@ -236,7 +267,7 @@ fn named(c: &Value, case: &Case) -> Result<Arc<Client>, Wrong> {
 fn asked<T: DeserializeOwned>(c: &Value) -> Result<T, Wrong> {
     let mut with = if c["with"].is_object() { c["with"].clone() } else { json!({}) };
     if let Some(message) = with.get_mut("message").and_then(Value::as_object_mut) {
-        message.entry("messageId").or_insert_with(|| json!(uuid::Uuid::new_v4()));
+        message.entry("messageId").or_insert_with(|| json!(uuid::Uuid::new_v4().to_string()));
         message.entry("role").or_insert_with(|| json!("ROLE_USER"));
     }
     serde_json::from_value(with).map_err(|error| Wrong::Told("usage", error.to_string()))
