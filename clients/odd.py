@@ -73,8 +73,8 @@ class Request:
     def result(self, result, **options) -> None:
         self.answer(self.wrap(result), **options)
 
-    def begin(self) -> None:
-        self.send(b'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n')
+    def begin(self, kind='text/event-stream') -> None:
+        self.send(f'HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n'.encode())
 
     def events(self, events=THREE, end='\n', between='', field='data: ', begin='') -> bytes:
         return (begin + ''.join(f'{between}{field}{self.wrap(event)}\n\n' for event in events)).replace('\n', end).encode()
@@ -127,8 +127,10 @@ class OddAgent:
             self.requests.append(request)
             probe = PROBES[int(request.probe)]
             try:
-                if '.well-known' in request.path:
+                if request.path.endswith('/.well-known/agent-card.json'):
                     return probe.card(request)
+                if '.well-known' in request.path:
+                    return request.answer('', 404)
                 probe.act(request)
             except OSError:
                 pass
@@ -212,14 +214,23 @@ def define() -> None:
         request.begin()
         for byte in request.events(end='\r\n'):
             request.send(bytes([byte]))
-    streams('sse/split-anywhere', byte_by_byte)
+    whole = lambda told: len(told.events) == 3 and told.events[1]['value']['artifactUpdate']['artifact']['parts'][0]['text'] == 'grüße \U0001f30d'
+    streams('sse/split-anywhere', byte_by_byte, whole)
 
-    def lines(request):
+    def within_a_character(request):
+        request.begin()
+        before, character, after = request.events().partition('\U0001f30d'.encode())
+        request.send(before + character[:2], 0.2, character[2:] + after)
+    streams('sse/split within a character', within_a_character, whole)
+    streams('sse/media type with a charset', lambda request: (request.begin('Text/Event-Stream; charset=utf-8'), request.send(request.events())))
+
+    def lines(request, end='\n'):
         request.begin()
         for event in THREE:
             text = json.dumps(json.loads(request.wrap(event)), indent=1)
-            request.send(('\n'.join(f'data: {line}' for line in text.split('\n')) + '\n\n').encode())
+            request.send((end.join(f'data: {line}' for line in text.split('\n')) + end + end).encode())
     streams('sse/multi-line-data', lines)
+    streams('sse/multi-line-data ended by CR LF', lambda request: lines(request, '\r\n'))
 
     def slow(request):
         request.begin()
@@ -267,8 +278,10 @@ def define() -> None:
     fails('errors/bare', lambda request: request.error(data=None), kind='agent')
     more = [{'@type': 'type.googleapis.com/google.rpc.ErrorInfo', 'reason': 'TASK_NOT_FOUND', 'domain': 'a2a-protocol.org'}, {'@type': 'type.example/x', 'a': 1}]
     fails('errors/more-details', lambda request: request.error(data=more), kind='agent', name='TaskNotFoundError')
-    fails('errors/unknown-code', lambda request: request.error(-32099, 'OF_A_LATER_VERSION', 400))
-    fails('errors/problem-json', lambda request: request.answer(json.dumps({'type': 'https://a2a-protocol.org/errors/task-not-found', 'title': 'no', 'status': 404}), 404, 'application/problem+json'))
+    Probe('errors/unknown-code', lambda request: request.error(-32099, 'OF_A_LATER_VERSION', 400),
+          lambda told: told.last['say'] == 'error' and told.last['kind'] in ('agent', 'other'), do='GetTask')
+    Probe('errors/problem-json', lambda request: request.answer(json.dumps({'type': 'https://a2a-protocol.org/errors/task-not-found', 'title': 'no', 'status': 404}), 404, 'application/problem+json'),
+          lambda told: told.last['say'] == 'error' and told.last['kind'] != 'unreadable', do='GetTask')
     fails('http/html page with 502', lambda request: request.answer('<html>bad</html>', 502, 'text/html'))
     fails('http/html page with 200', lambda request: request.answer('<html>hi</html>', 200, 'text/html'))
     fails('http/connection-lost', lambda request: None)

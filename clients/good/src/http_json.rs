@@ -115,7 +115,10 @@ pub(crate) fn response(status: u16, media_type: &str, body: &[u8]) -> Result<Val
 /// The error of the agent in the body of an answer: `google.rpc.Status`, or problem details as in section 6.4 of 1.0.0.
 pub(crate) fn of_error(status: u16, media_type: &str, body: &Value) -> Option<Failure> {
     let error = &body["error"];
-    if media_type == "application/problem+json" && !error.is_object() && !deviates("errors/problem-json-unread") {
+    if media_type == "application/problem+json" && !error.is_object() {
+        if deviates("errors/problem-json-refused") {
+            return Some(Failure::unreadable("no google.rpc.Status"));
+        }
         let kind = body["type"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
         let reason = kind.to_ascii_uppercase().replace('-', "_");
         let message = body["detail"].as_str().or_else(|| body["title"].as_str()).unwrap_or_default();
