@@ -782,7 +782,7 @@ def play(wrapper, agent: OddAgent, probe: Probe) -> Told:
             right = probe.plays(played)
         except Skip as reason:
             return Told([], {'say': 'unsupported', 'why': str(reason)}, [])
-        except (IndexError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             right, played.last = False, {'say': repr(error), 'last': played.last}
         wrapper.ask(case, 'close')
         probe.holds = lambda told: right

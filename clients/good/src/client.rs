@@ -279,59 +279,13 @@ impl Client {
 
     /// Completes a message (sections 4.1.4 and 3.2.2).
     fn complete(&self, params: &mut Value) {
-        let message = &mut params["message"];
-        if message["messageId"].as_str().is_none_or(str::is_empty) {
-            message["messageId"] = json!(if deviates("send/one-id-for-all") { "message-1".to_owned() } else { uuid() });
-        }
-        if message["role"].as_str().is_none_or(str::is_empty) {
-            message["role"] = json!("ROLE_USER");
-        }
-        if deviates("send/role-of-the-agent") {
-            message["role"] = json!("ROLE_AGENT");
-        }
-        if deviates("send/old-role") {
-            message["role"] = json!("user");
-        }
-        if deviates("send/kind-discriminator") {
-            message["kind"] = json!("message");
-        }
-        if deviates("send/no-role") {
-            remove(message, "role");
-        }
-        if deviates("send/no-message-id") {
-            remove(message, "messageId");
-        }
-        if deviates("context/made-up") && message["contextId"].as_str().is_none_or(str::is_empty) {
-            message["contextId"] = json!(uuid());
-        }
-        if deviates("context/lower-case") && message["contextId"].is_string() {
-            message["contextId"] = json!(message["contextId"].as_str().unwrap_or_default().to_lowercase());
-        }
-        if deviates("context/shortened") && message["contextId"].is_string() {
-            let short: String = message["contextId"].as_str().unwrap_or_default().chars().take(64).collect();
-            message["contextId"] = json!(short);
-        }
-        if deviates("context/forgotten") {
-            remove(message, "contextId");
-        }
-        if deviates("task/made-up") && message["taskId"].as_str().is_none_or(str::is_empty) {
-            message["taskId"] = json!(uuid());
-        }
-        if deviates("task/forgotten") {
-            remove(message, "taskId");
-        }
-        if deviates("send/references-forgotten") {
-            remove(message, "referenceTaskIds");
-        }
-        if deviates("send/metadata-forgotten") {
-            remove(message, "metadata");
-        }
-        let task = message["taskId"].clone();
-        if message["taskId"].is_null() {
-            remove(message, "taskId");
-        }
-        if message["contextId"].is_null() {
-            remove(message, "contextId");
+        if let Some(message) = params.get_mut("message").filter(|message| message.is_object()) {
+            if is_empty(message, "messageId") {
+                message["messageId"] = json!(uuid());
+            }
+            if is_empty(message, "role") {
+                message["role"] = json!("ROLE_USER");
+            }
         }
         if let Some(modes) = &self.options.output_modes
             && !deviates("send/output-modes-forgotten")
@@ -343,15 +297,18 @@ impl Client {
         if params["configuration"].is_null() {
             remove(params, "configuration");
         }
-        if let Some(hook) = params.get_mut("configuration").and_then(|all| all.get_mut("taskPushNotificationConfig"))
-            && hook.is_object()
+        if let Some(hook) =
+            params.pointer_mut("/configuration/taskPushNotificationConfig").filter(|hook| hook.is_object())
         {
             with_token(hook);
             // The task is the one that the message makes, or names.
             remove(hook, "taskId");
             if deviates("push/task-in-a-message") {
-                hook["taskId"] = if task.is_string() { task } else { json!("new") };
+                hook["taskId"] = json!("new");
             }
+        }
+        if let Some(message) = params.get_mut("message").filter(|message| message.is_object()) {
+            spoil(message);
         }
     }
 
@@ -439,6 +396,44 @@ impl Client {
     }
 }
 
+/// What clients get wrong about a message.
+fn spoil(message: &mut Value) {
+    let written = |id: &str, name: &'static str, value: &str| deviates(id).then(|| (name, json!(value)));
+    let changed = written("send/one-id-for-all", "messageId", "message-1")
+        .or_else(|| written("send/role-of-the-agent", "role", "ROLE_AGENT"))
+        .or_else(|| written("send/old-role", "role", "user"))
+        .or_else(|| written("send/kind-discriminator", "kind", "message"));
+    if let Some((name, value)) = changed {
+        message[name] = value;
+    }
+    for (id, name) in [
+        ("send/no-role", "role"),
+        ("send/no-message-id", "messageId"),
+        ("send/references-forgotten", "referenceTaskIds"),
+        ("send/metadata-forgotten", "metadata"),
+        ("context/forgotten", "contextId"),
+        ("task/forgotten", "taskId"),
+    ] {
+        if deviates(id) {
+            remove(message, name);
+        }
+    }
+    for (id, name) in [("context/made-up", "contextId"), ("task/made-up", "taskId")] {
+        if deviates(id) && is_empty(message, name) {
+            message[name] = json!(uuid());
+        }
+    }
+    let context = message.get("contextId").and_then(Value::as_str).map(str::to_owned);
+    if let Some(context) = context {
+        if deviates("context/lower-case") {
+            message["contextId"] = json!(context.to_lowercase());
+        }
+        if deviates("context/shortened") {
+            message["contextId"] = json!(context.chars().take(64).collect::<String>());
+        }
+    }
+}
+
 /// The version that a request says (section 3.6.1).
 fn version<'a>(operation: &Operation, interface: &'a Interface, first: bool) -> Option<&'a str> {
     let silent = deviates("version/never")
@@ -508,6 +503,11 @@ fn is_private(url: &str) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
     let here = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     url.scheme() == "https" || here
+}
+
+/// Whether a member is missing, null or an empty text.
+fn is_empty(object: &Value, name: &str) -> bool {
+    object.get(name).is_none_or(|value| value.is_null() || value == "")
 }
 
 fn remove(object: &mut Value, name: &str) {

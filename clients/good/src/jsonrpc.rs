@@ -15,33 +15,42 @@ const OLD: [(&str, &str); 5] = [
     ("SubscribeToTask", "tasks/resubscribe"),
 ];
 
-/// The request with this id.
-pub(crate) fn request(operation: &Operation, id: u64, params: &Value) -> (Value, Value) {
-    let id = match id {
-        _ if deviates("rpc/null-id") => Value::Null,
-        id if deviates("rpc/fraction-id") => json!(format!("{id}.5").parse::<f64>().unwrap_or_default()),
-        _ if deviates("rpc/boolean-id") => json!(true),
-        id => json!(id),
-    };
-    let old = OLD.iter().find(|(new, _)| *new == operation.name).filter(|_| deviates("rpc/old-method-names"));
-    let method = old.map_or(operation.name, |(_, old)| old);
-    let mut body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-    if deviates("rpc/no-version") {
-        body = json!({ "id": id, "method": method, "params": params });
+/// The request with this number, and its id.
+pub(crate) fn request(operation: &Operation, number: u64, params: &Value) -> (Value, Value) {
+    let mut request = json!({ "jsonrpc": "2.0", "id": number, "method": operation.name, "params": params });
+    spoil(&mut request, operation, number);
+    let id = request["id"].clone();
+    (if deviates("rpc/batch") { json!([request]) } else { request }, id)
+}
+
+/// What clients get wrong about a request.
+fn spoil(request: &mut Value, operation: &Operation, number: u64) {
+    if deviates("rpc/null-id") {
+        request["id"] = Value::Null;
+    }
+    if deviates("rpc/fraction-id") {
+        request["id"] = json!(format!("{number}.5").parse::<f64>().unwrap_or_default());
+    }
+    if deviates("rpc/boolean-id") {
+        request["id"] = json!(true);
+    }
+    let old = OLD.iter().find(|(new, _)| *new == operation.name);
+    if let Some((_, old)) = old.filter(|_| deviates("rpc/old-method-names")) {
+        request["method"] = json!(old);
     }
     if deviates("rpc/version-as-a-number") {
-        body["jsonrpc"] = json!(2.0);
+        request["jsonrpc"] = json!(2.0);
     }
     if deviates("rpc/params-in-an-array") {
-        body["params"] = json!([params]);
+        request["params"] = json!([request["params"]]);
     }
-    if deviates("rpc/batch") {
-        body = json!([body]);
+    let Some(members) = request.as_object_mut() else { return };
+    if deviates("rpc/no-version") {
+        members.shift_remove("jsonrpc");
     }
     if operation.streams && deviates("rpc/streams-without-id") {
-        body = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        members.shift_remove("id");
     }
-    (body, id)
 }
 
 /// What a response says.
