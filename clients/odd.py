@@ -132,7 +132,8 @@ class OddAgent:
                 if '.well-known' in request.path:
                     return request.answer('', 404)
                 probe.act(request)
-            except OSError:
+            except (AttributeError, OSError):
+                # A request that has no form gets no answer, and who has left does not wait for one.
                 pass
 
     def of(self, probe: 'Probe') -> list[Request]:
