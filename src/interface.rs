@@ -72,6 +72,11 @@ impl InterfaceInfo {
         one_line(&format!("{} {} at {url}{}", self.binding, self.version, for_tenant(self.tenant.as_deref())))
     }
 
+    /// Whether the card declares it in the version by which it is checked; else only the user requests that version.
+    pub(crate) fn declares(&self, interface: &Interface) -> bool {
+        !interface.is_said || interface.profile.is_declared_as(&self.version)
+    }
+
     /// Adds to what is odd about it.
     pub fn add_note(&mut self, text: &str) {
         self.note = Some(match self.note.take() {

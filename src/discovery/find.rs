@@ -290,7 +290,7 @@ fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<Strin
     let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
     let unsaid = match declared.is_said {
         false => Some("the card does not say its version".to_owned()),
-        true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
+        true => is_forced.then(|| "as requested; the card declares another version".to_owned()),
     };
     let mut info = InterfaceInfo {
         profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),

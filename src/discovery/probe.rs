@@ -66,8 +66,9 @@ pub(super) async fn versions(
     profiles: &[Arc<Profile>],
 ) -> Discovered {
     let asked = found.agent.interfaces.iter().map(async |listed| match &listed.interface {
-        Some(interface) => spoken(http, interface, card, profiles).await,
-        None => None,
+        // In a version that the user wants in spite of the card, the agent is checked even if it does not speak it.
+        Some(interface) if listed.info.declares(interface) => spoken(http, interface, card, profiles).await,
+        _ => None,
     });
     let spoken = futures_util::future::join_all(asked).await;
     amended(found, spoken, card)

@@ -288,12 +288,14 @@ pub fn make(
     let mut trials = Vec::new();
     let mut unmatched = selection.unmatched();
     let unasked = library.unasked();
+    let listed = interfaces;
     let interfaces: Vec<(usize, &Interface)> =
         interfaces.iter().enumerate().filter_map(|(index, listed)| Some((index, listed.interface.as_ref()?))).collect();
     let names: BTreeSet<&str> = interfaces.iter().map(|(_, interface)| interface.profile.name()).collect();
     let by_profile: BTreeMap<&str, _> = names.into_iter().map(|name| (name, library.applicable(name))).collect();
     for &(index, interface) in &interfaces {
         let declared = capabilities.get(interface.profile.name());
+        let is_claimed = listed.get(index).is_some_and(|listed| listed.info.declares(interface));
         // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
         let is_before =
             |(other, known): &(usize, &Interface)| *other < index && known.profile.name() == interface.profile.name();
@@ -316,7 +318,7 @@ pub fn make(
                     continue;
                 }
                 unmatched.meet(&case.id, &requirements);
-                if !selection.picks(case, &requirements, runs_unasked) {
+                if !selection.picks(case, &requirements, runs_unasked) || (case.claim && !is_claimed) {
                     continue;
                 }
                 trials.push(Arc::new(Trial {

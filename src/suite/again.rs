@@ -48,7 +48,7 @@ pub(super) fn exceptions(
         let is_heard =
             |other: &Interface| other.speaks.as_deref() == Some(interface.profile.name()) && other.url == interface.url;
         let is_near = credentials.trusts(&reach::address(interface)) || reach::is_on_host_of(interface, url);
-        is_near && is_declared(info, interface) && !agent.checked().any(|(_, other)| is_heard(other))
+        is_near && info.declares(interface) && !agent.checked().any(|(_, other)| is_heard(other))
     };
     let others = agent.checked().filter(|pair| !leads_there(pair));
     let commands = others.map(|(_, interface)| {
@@ -58,11 +58,6 @@ pub(super) fn exceptions(
         (interface.profile.name().to_owned(), interface.binding.to_string(), command)
     });
     commands.collect()
-}
-
-/// Whether the card leads to an interface in this version, and not only the user who wants it in spite of what the card says.
-pub(super) fn is_declared(info: &InterfaceInfo, interface: &Interface) -> bool {
-    !interface.is_said || interface.profile.is_declared_as(&info.version)
 }
 
 /// The command line for a URL; with the card that led there, unless the user named one, and with the credentials where they

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::again::is_declared;
 use super::builder::SuiteBuilder;
 use super::error::SuiteError;
 use super::notice::Notice;
@@ -121,7 +120,7 @@ fn at_named(
 ) -> Discovered {
     let of_version = |listed: &&mut Listed| {
         let interface = listed.interface.as_ref().filter(|interface| interface.profile.name() == profile.name());
-        interface.is_some_and(|interface| is_declared(&listed.info, interface))
+        interface.is_some_and(|interface| listed.info.declares(interface))
     };
     let mut of_version: Vec<&mut Listed> = found.agent.interfaces.iter_mut().filter(of_version).collect();
     let card = of_version.iter().find_map(|listed| Some(listed.interface.as_ref()?.card.clone()));

@@ -183,3 +183,20 @@ fn a_case_is_run_again_at_the_same_interface() {
     let ran = program::run(&words, &[]);
     assert_eq!((ran.code, checked(&ran).0), (0, spoken), "{}", ran.stderr);
 }
+
+/// The user asks how far an agent of another version is from 1.0: the card does not claim 1.0, and so violates no claim.
+#[test]
+fn a_version_that_only_the_user_requests_is_no_claim_of_the_card() {
+    let runtime = Runtime::new().unwrap();
+    let agent = runtime.block_on(reference(None));
+    let older = with_card(card_of(&[(format!("{}/0.3", agent.url()), "JSONRPC", "0.3")]).to_string());
+    let card = format!("{}/card.json", older.url);
+    let only = ["--only", "version/as-claimed", "--only", "send/*"];
+    let check = ["check", agent.url(), "--card", &card, "--profile", "1.0", "--report", "json"];
+    let ran = program::run(&[&check[..], &only].concat(), &[]);
+    let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    let results = report["results"].as_array().unwrap();
+    let of = |case: &str| results.iter().find(|result| result["case"] == case).map(|result| &result["verdict"]);
+    assert_eq!((of("version/as-claimed"), of("send/task-or-message")), (None, Some(&json!("fail"))), "{}", ran.stdout);
+    assert!(checked(&ran).1.contains("as requested; the card declares another version"), "{}", ran.stderr);
+}
