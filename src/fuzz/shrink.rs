@@ -24,6 +24,9 @@ use trial::{OFTEN, Trial};
 
 /// The most requests that one finding is worth.
 const MOST: usize = 200;
+/// What was seen so often in a hunt is told as a note, even where its request alone does not show it: it depends on what came before, or on
+/// what was asked at the same time.
+const OFTEN_SEEN: u64 = 5;
 /// How long one finding is made smaller, and all of them together: what stays unanswered, or makes the agent fall, costs more than
 /// requests.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -93,6 +96,12 @@ pub(super) async fn all(
             false => Outcome::TimeOver,
         };
         match outcome {
+            // What it depends on was not found, and it came again and again.
+            Outcome::Gone if found.hits >= OFTEN_SEEN => {
+                found.level = Level::May;
+                found.requirements.clear();
+                found.came = Some(0);
+            }
             Outcome::Gone => {
                 forgotten.push(found.bucket.clone());
                 shrunk.gone += 1;
