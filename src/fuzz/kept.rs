@@ -74,8 +74,7 @@ fn at_work(aim: &Aim, mut params: Value, choices: &mut Choices<'_>) -> Option<Ve
     let made = Probe { name: "made".to_owned(), is_needed: true, ..step(SEND, params) };
     let mut asked = [Operation::SubscribeToTask, Operation::GetTask, Operation::CancelTask];
     // Most often it is canceled last.
-    let turned = choices.below(8);
-    asked.rotate_left(if turned > 5 { turned - 5 } else { 0 });
+    asked.rotate_left(choices.below(8).saturating_sub(5));
     let reading = |operation| if operation == Operation::SubscribeToTask { Reading::Left(1) } else { Reading::Brief };
     let asked = asked.into_iter().filter(|operation| aim.operations.contains(operation));
     let ask = |(number, operation): (usize, Operation)| {

@@ -46,7 +46,14 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     said(aim, &mut params, &mut choices);
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
-    let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) };
+    let mut read = id.clone();
+    if choices.below(4) > 0
+        && let Some(kind) = aim.params(Operation::GetTask)
+    {
+        let dialect = &aim.session.connection.interface.dialect;
+        request::add(&mut read, dialect, kind, ("/historyLength", json!(choices.below(100))));
+    }
+    let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, read.clone()) };
     let has_more = has(Operation::SubscribeToTask);
     let mut all = match how {
         HELD => {

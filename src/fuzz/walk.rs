@@ -67,7 +67,11 @@ pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8])
             _ => others_ask(&place, &mut model, number, &mut choices),
         };
         let made = steps::keep(&made, |_, step| has(step.operation));
-        all.extend(made.into_iter().map(|step| varied(aim, step, &mut choices)));
+        // What is made at once is about its order.
+        all.extend(steps::groups(&made).flat_map(|group| match group {
+            [alone] => vec![varied(aim, alone.clone(), &mut choices)],
+            several => several.to_vec(),
+        }));
     }
     let is_asked_by_another = all.iter().any(|step| step.by == Caller::Other);
     if is_asked_by_another && aim.other.may_make() && choices.below(2) == 1 {

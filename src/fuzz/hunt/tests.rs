@@ -351,8 +351,7 @@ async fn few_requests_are_repetitions() {
     .await;
     let seen = seen.lock().unwrap();
     let (all, again) = (seen.1, seen.2);
-    println!("{again} of {all} are repetitions, {} requests", hunted.requests);
-    assert!(again * 4 < all, "{again} of {all}");
+    assert!(again * 4 < all, "{again} of {all}, in a hunt of {}", hunted.requests);
 }
 
 /// Of what comes three times in four hardly more is left than of what comes always: the message to a task, and the question behind

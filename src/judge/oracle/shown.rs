@@ -4,7 +4,7 @@
 //! An ended task is what it is (1.0 section 3.1.1: it takes no more messages). An agent may still add to it, as late artifacts; so nothing
 //! is said of an answer unless the task was seen to be the same before it and after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::sent::{payloads, tasks};
 use super::tasks::first_difference;
 use crate::finding::{Finding, Kind};
 use crate::judge::matcher::same;
-use crate::judge::{Judgement, RunView};
+use crate::judge::{Judgement, RunView, items};
 use crate::profile::Operation;
 use crate::transcript::{Answer, Payload};
 
@@ -45,11 +45,32 @@ pub(super) fn shown_alike(view: RunView<'_>, _: &Nothing) -> Judgement {
         // Others may leave them out, and some of them.
         let whole = |one: &&Shown<'_>| one.answer.exchange.request.operation == Some(Operation::GetTask);
         findings.extend(otherwise(shown.iter().filter(whole).collect(), ARTIFACTS));
+        for messages in messages(shown.iter().filter(whole)).values().flatten() {
+            findings.extend(otherwise(messages.iter().collect(), ""));
+        }
     }
     judged(shown.values().filter(|shown| shown.len() > 2).count(), "task that was shown three times", findings)
 }
 
-/// A task in an answer.
+/// The messages of a history in several showings of it, by their ids; nothing of an id that one history has twice.
+fn messages<'a>(all: impl Iterator<Item = &'a Shown<'a>>) -> BTreeMap<&'a str, Option<Vec<Shown<'a>>>> {
+    let mut found: BTreeMap<&str, Option<Vec<Shown<'_>>>> = BTreeMap::new();
+    for Shown { answer, payload, place, task } in all {
+        let mut here = BTreeSet::new();
+        for (index, message) in items(task, "history").iter().enumerate() {
+            let Some(id) = message.get("messageId").and_then(Value::as_str) else { continue };
+            let place = format!("{place}/history/{index}");
+            let known = found.entry(id).or_insert_with(|| Some(Vec::new()));
+            match known {
+                Some(shown) if here.insert(id) => shown.push(Shown { answer, payload, place, task: message }),
+                _ => *known = None,
+            }
+        }
+    }
+    found
+}
+
+/// A task in an answer, or a message of it.
 struct Shown<'a> {
     answer: &'a Answer,
     payload: &'a Payload,

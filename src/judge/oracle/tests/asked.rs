@@ -153,6 +153,20 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(ALIKE, nothing(), between(artifacts("xyz"), artifacts("xy")), differ),
         wrong(ALIKE, nothing(), between(artifacts("x"), json!({ "contextId": "c" })), differ),
         wrong(ALIKE, nothing(), between(artifacts("x"), json!({ "artifacts": artifacts("x")["artifacts"] })), differ),
+        wrong(
+            ALIKE,
+            nothing(),
+            {
+                let said = |context: &str| {
+                    let mut said = message(&json!({ "text": "x" }));
+                    said["contextId"] = json!(context);
+                    json!({ "history": [said] })
+                };
+                between(said("c"), said("d"))
+            },
+            differ,
+        ),
+        wrong(ASKED, nothing(), listed(json!({}), json!([one("t", json!({})), one("t", json!({}))])), "task twice"),
         // Lists may leave artifacts out.
         right(ALIKE, nothing(), {
             let listed = json!({ "tasks": [one("t", json!({ "contextId": "c" }))] });
