@@ -110,7 +110,12 @@ fn otherwise(all: Vec<&Shown<'_>>, place: &str) -> Option<Finding> {
         all.iter().filter(is_usual).find(|one| one.asked() >= odd.answered())?;
         let (inner, was, is) = first_difference(place, usual, odd.member(place))?;
         let number = odd.answer.exchange.number;
-        let at = odd.payload.locate(&format!("{}{inner}", odd.place));
+        // What is lost is lost where it should be.
+        let mut held = inner.as_str();
+        while odd.task.pointer(held).is_none() {
+            held = held.rsplit_once('/').map_or("", |(outer, _)| outer);
+        }
+        let at = odd.payload.locate(&format!("{}{held}", odd.place));
         let finding = Finding::new(Kind::AnswersDiffer { place: inner }).at(number, at);
         Some(finding.against(before.answer.exchange.number).compare(was, is))
     })
