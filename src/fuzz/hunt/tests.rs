@@ -358,7 +358,8 @@ async fn few_requests_are_repetitions() {
 /// it, which may have been missed once.
 #[tokio::test(start_paused = true)]
 async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
-    let (small, asked) = (Small::with(LATENCY / 10), AtomicU64::new(0));
+    // Work that takes long would take the time of making it smaller.
+    let (small, asked) = (Small { work: LATENCY / 10, ..Small::with(LATENCY / 10) }, AtomicU64::new(0));
     let spoken_to = Mutex::new(BTreeSet::new());
     let budget = budget(Duration::from_secs(20), &[Phase::Sequences]);
     let (hunted, _) = hunted(&budget, move |request| {
@@ -384,7 +385,7 @@ async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
     let probes = probes.unwrap();
     let messages = probes.iter().filter(|operation| **operation == Operation::SendMessage).count();
     let are_needed = messages >= 2 && probes.last() == Some(&Operation::GetTask);
-    assert!(are_needed && probes.len() <= 4, "{probes:?}");
+    assert!(are_needed && probes.len() <= 5, "{probes:?}");
 }
 
 /// Some messages are made from the schemas as a whole, and none of those names an address of somebody's.

@@ -332,9 +332,7 @@ fn of_webhook(view: &RunView<'_>, set: &Answer, (shown, place, config): (&Answer
     }
     let Content::Result(payload) = &shown.content else { return None };
     let kind = Kind::SentOtherwise { of: WEBHOOK.to_owned(), place: format!("/{name}") };
-    let is_lost = config.get(name).is_none();
-    let at = if is_lost { place.to_owned() } else { format!("{place}/{name}") };
-    let finding = Finding::new(kind).at(shown.exchange.number, payload.locate(&at));
+    let finding = Finding::new(kind).at(shown.exchange.number, payload.locate(&format!("{place}/{name}")));
     let finding = finding.compare(show_found(params.get(name)), show_found(config.get(name)));
     let is_another = set.exchange.number != shown.exchange.number;
     Some(if is_another { finding.against(set.exchange.number) } else { finding })
