@@ -219,6 +219,7 @@ typed_texts! {
             // What was sent, and asked for.
             SentOtherwise { ; of, place } "{of} is not shown as it was sent, at `{place}`"
             AnsweredOtherwise { ; operation, member } "the response to {operation} has another `{member}` than requested"
+            ListedTwice { ; of } "a list has the same {of} twice"
             FilterNotKept { ; member } "a list has items that its `{member}` excludes"
             HeadReflects { ; name } "the header {name} has a text of the request"
             // Artifacts in streams.

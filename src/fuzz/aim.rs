@@ -175,8 +175,8 @@ impl Aim {
             let Some(params) = params else { continue };
             if let Ok(answer) = self.session.call(operation, params, "what is there to be fuzzed?").await
                 && !crate::judge::denies(&interface.profile, &answer)
-                && answer.exchange.response.is_some()
             {
+                // One that has no answer to a right request is what a hunt looks for.
                 served.push(operation);
                 if let Some(error) = answer.refusal().and_then(ErrorObject::name) {
                     refused.insert(operation, error.to_owned());

@@ -9,6 +9,7 @@ pub(super) mod observed;
 mod payoff;
 #[cfg(test)]
 mod tests;
+mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;

@@ -8,11 +8,14 @@ use super::across::{partner_or_none, reads_back};
 use super::aim::Aim;
 use super::probe::{Probe, Reading, step};
 use super::request;
+use crate::case::Trigger;
 use crate::generate::{Choices, free};
 use crate::profile::Operation;
 
 /// An address that nobody has (RFC 2606).
 const NOBODY: &str = "https://a2aspec.invalid/file";
+/// What extensions of nobody's begin with.
+const EXTENSION: &str = "https://a2aspec.invalid/extensions/";
 /// The most things that are said beside the word.
 const MOST: usize = 3;
 /// Lengths of a history that have room for the message.
@@ -26,6 +29,10 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option
     let mut params = request::message(&aim.word);
     for _ in 0..=choices.below(MOST) {
         say(aim, operation, &mut params, choices)?;
+    }
+    // What is shown of a task that is at work shows the message, too.
+    if choices.below(4) == 3 {
+        return at_work(aim, params, choices);
     }
     let made = Probe { name: "made".to_owned(), is_needed: true, reading: Reading::Whole, ..step(operation, params) };
     let other = partner_or_none(aims, aim, choices);
@@ -56,12 +63,43 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option
     Some(steps)
 }
 
+/// The same of a task that is at work: it is watched, looked at, canceled, and read once more.
+fn at_work(aim: &Aim, mut params: Value, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    const SEND: Operation = Operation::SendMessage;
+    let slow = aim.session.options.words.say(Trigger::Slow).text;
+    request::put(&mut params, "/message/parts/0/text", json!(slow));
+    request::put(&mut params, "/configuration", json!({}));
+    let dialect = &aim.session.connection.interface.dialect;
+    request::add(&mut params, dialect, aim.params(SEND)?, ("/configuration/returnImmediately", json!(true)));
+    let made = Probe { name: "made".to_owned(), is_needed: true, ..step(SEND, params) };
+    let mut asked = [Operation::SubscribeToTask, Operation::GetTask, Operation::CancelTask];
+    // Most often it is canceled last.
+    asked.rotate_left(choices.below(8).saturating_sub(5));
+    let reading = |operation| if operation == Operation::SubscribeToTask { Reading::Left(1) } else { Reading::Brief };
+    let asked = asked.into_iter().filter(|operation| aim.operations.contains(operation));
+    let ask = |(number, operation): (usize, Operation)| {
+        let name = if operation == Operation::SubscribeToTask { format!("watched{number}") } else { String::new() };
+        Probe { name, reading: reading(operation), ..step(operation, reads_back()) }
+    };
+    Some(std::iter::once(made).chain(asked.enumerate().map(ask)).collect())
+}
+
 /// Says one thing more: metadata, or a further part.
 fn say(aim: &Aim, operation: Operation, params: &mut Value, choices: &mut Choices<'_>) -> Option<()> {
     let dialect = &aim.session.connection.interface.dialect;
     let kind = aim.params(operation)?;
     let numbers = aim.learned.numbers();
-    let part = match choices.below(7) {
+    let part = match choices.below(9) {
+        7 => {
+            let extensions: Vec<String> = (0..=choices.below(4)).map(|number| format!("{EXTENSION}{number}")).collect();
+            request::add(params, dialect, kind, ("/message/extensions", json!(extensions)));
+            return Some(());
+        }
+        8 => {
+            let others = vec!["${done.id}"; 1 + choices.below(3)];
+            request::add(params, dialect, kind, ("/message/referenceTaskIds", json!(others)));
+            return Some(());
+        }
         0 => {
             let value = free::any(choices, &numbers);
             let name = if choices.below(2) == 1 { free::text(choices, 100) } else { "a2aspec".to_owned() };

@@ -20,6 +20,7 @@ pub(super) fn of_sense(sighting: &Sighting<'_>) -> Level {
         | Kind::FilterNotKept { .. }
         | Kind::PageTooLong
         | Kind::ListChangedOtherwise
+        | Kind::ListedTwice { .. }
         | Kind::PagesDiffer
         | Kind::HeadSplit => Level::Must,
         _ => Level::May,

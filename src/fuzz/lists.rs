@@ -30,7 +30,8 @@ pub(super) fn paged(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> 
     let count = size + 1 + choices.below(MOST_TASKS - size);
     let mut steps = context(aim, count)?;
     let name = |number: usize| format!("page{number}");
-    let ask = |size: usize| json!({ "contextId": "${made.task.contextId}", "pageSize": size });
+    let further = further_words(aim, choices);
+    let ask = |size: usize| with(&further, json!({ "contextId": "${made.task.contextId}", "pageSize": size }));
     steps.push(Probe {
         name: "whole".to_owned(),
         is_needed: true,
@@ -102,10 +103,9 @@ pub(super) fn respelled(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Prob
 /// The list of a context before and after a task was made in it.
 pub(super) fn grown(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     let mut steps = context(aim, 1 + choices.below(2))?;
-    let mut params = json!({ "contextId": "${made.task.contextId}", "pageSize": 100 });
-    if choices.below(2) == 1 {
-        request::put(&mut params, "/status", json!("TASK_STATE_COMPLETED"));
-    }
+    let size = if choices.below(2) == 0 { 100 } else { MOST_TASKS + choices.below(95) };
+    let params = json!({ "contextId": "${made.task.contextId}", "pageSize": size });
+    let params = with(&further_words(aim, choices), params);
     let list = |name: &str| Probe {
         name: name.to_owned(),
         is_needed: true,
@@ -119,6 +119,33 @@ pub(super) fn grown(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> 
     Some(steps)
 }
 
+/// What the list of a context may be asked for beside, and holds the same tasks with: all have ended, and a moment ago.
+fn further_words(aim: &Aim, choices: &mut Choices<'_>) -> Vec<(&'static str, Value)> {
+    let all = [
+        ("/status", json!("TASK_STATE_COMPLETED")),
+        ("/includeArtifacts", json!(choices.below(2) == 1)),
+        ("/historyLength", json!(choices.below(12))),
+        ("/statusTimestampAfter", json!(long_ago(choices))),
+    ];
+    let (dialect, kind) = (&aim.session.connection.interface.dialect, aim.params(LIST));
+    let is_known = |place: &str| kind.is_some_and(|kind| dialect.tells_of(kind, place));
+    all.into_iter().filter(|(place, _)| choices.below(3) == 2 && is_known(place)).collect()
+}
+
+/// An instant of long ago, with so many digits of a fraction as are decided.
+fn long_ago(choices: &mut Choices<'_>) -> String {
+    let digits: String = (0..choices.below(10)).map(|_| choices.below(10).to_string()).collect();
+    let fraction = if digits.is_empty() { digits } else { format!(".{digits}") };
+    format!("{}-01-01T00:00:00{fraction}Z", 1970 + choices.below(50))
+}
+
+fn with(further: &[(&str, Value)], mut params: Value) -> Value {
+    for (place, value) in further {
+        request::put(&mut params, place, value.clone());
+    }
+    params
+}
+
 /// The webhooks of a task before and after one was set, and after it was deleted.
 pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     const SET: Operation = Operation::CreateTaskPushNotificationConfig;
@@ -130,6 +157,8 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
     }
     let mut steps = vec![Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word))? }];
     let (token, kind) = (free::text(choices, 300), aim.params(SET)?);
+    // A page that has room for all of them.
+    let size = (choices.below(2) == 1).then(|| json!(3 + choices.below(98)));
     let dialect = &aim.session.connection.interface.dialect;
     let set = |name: &str| {
         let url = "https://a2aspec.invalid/webhook";
@@ -138,7 +167,12 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
         Probe { name: name.to_owned(), is_needed: true, ..step(SET, params) }
     };
     let list = |name: &str| {
-        let params = json!({ "taskId": "${made.task.id}" });
+        let mut params = json!({ "taskId": "${made.task.id}" });
+        size.iter().for_each(|size| {
+            aim.params(LISTED)
+                .iter()
+                .for_each(|kind| request::add(&mut params, dialect, kind, ("/pageSize", size.clone())));
+        });
         Probe { name: name.to_owned(), is_needed: true, ..step(LISTED, params) }
     };
     let changed = |args: Value| vec![Hold::of_sense("list-changed", args, "push/list")];

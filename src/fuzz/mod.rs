@@ -47,6 +47,7 @@ mod steps;
 mod streams;
 mod transport;
 mod usual;
+mod varied;
 mod walk;
 mod watch;
 mod write;

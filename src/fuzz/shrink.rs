@@ -24,6 +24,11 @@ use trial::{OFTEN, Trial};
 
 /// The most requests that one finding is worth.
 const MOST: usize = 200;
+/// Of the requests for a sequence, one in so many is kept for leaving out its steps.
+const FOR_STEPS: usize = 2;
+/// What was seen so often in a hunt is told as a note, even where its request alone does not show it: it depends on what came before, or on
+/// what was asked at the same time.
+const OFTEN_SEEN: u64 = 5;
 /// How long one finding is made smaller, and all of them together: what stays unanswered, or makes the agent fall, costs more than
 /// requests.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -93,6 +98,12 @@ pub(super) async fn all(
             false => Outcome::TimeOver,
         };
         match outcome {
+            // What it depends on was not found, and it came again and again.
+            Outcome::Gone if found.hits >= OFTEN_SEEN => {
+                found.level = Level::May;
+                found.requirements.clear();
+                found.came = Some(0);
+            }
             Outcome::Gone => {
                 forgotten.push(found.bucket.clone());
                 shrunk.gone += 1;
@@ -182,9 +193,17 @@ impl<'a> One<'a> {
         let (mut left, end) = (if is_seldom { 0 } else { MOST }, latest.min(Instant::now() + LONGEST));
         let mut is_new = false;
         if !are_several {
+            // Whoever reads a sequence has less to read without a step than with a shorter value.
+            let kept = if self.best.len() > 1 { left / FOR_STEPS } else { 0 };
+            left -= kept;
             is_new = self.cut_choices(found, choices, (&mut left, end)).await;
+            left += kept;
         }
         self.leave_out_steps((&mut left, end)).await;
+        // What comes now and then may have been missed by chance.
+        if self.trial.is_now_and_then {
+            self.leave_out_steps((&mut left, end)).await;
+        }
         if found.is_fatal {
             found.came = self.trial.comes(&self.best).await;
         }

@@ -35,11 +35,17 @@ impl References for Spoken<'_> {
 /// unanswered, or does not bring the result that the rest is about.
 pub(super) async fn speak(aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answer> {
     let place = aim.session.options.places.place().await;
-    speak_in(place, aims, aim, steps).await
+    speak_in(place, aims, aim, steps, &|_| {}).await
 }
 
-/// The same, where there is a place for the first step.
-pub(super) async fn speak_in(place: Place, aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answer> {
+/// The same, where there is a place for the first step; `begins` hears of each step when it is made, by its number.
+pub(super) async fn speak_in(
+    place: Place,
+    aims: &[Aim],
+    aim: &Aim,
+    steps: &[Probe],
+    begins: &dyn Fn(usize),
+) -> Vec<Answer> {
     let mut place = Some(place);
     let mut spoken = Spoken { known: aim.known(), named: Vec::new() };
     let mut answers = Vec::new();
@@ -51,6 +57,7 @@ pub(super) async fn speak_in(place: Place, aims: &[Aim], aim: &Aim, steps: &[Pro
             step.ready(on, &spoken).map(|ready| (on.speaker(step.by), ready))
         });
         let Some(ready) = ready.collect::<Option<Vec<_>>>() else { break };
+        begins(answers.len());
         let sent = ready.into_iter().map(|(session, ready)| {
             let first = place.take();
             async move {

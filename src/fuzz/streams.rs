@@ -46,7 +46,14 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     said(aim, &mut params, &mut choices);
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
-    let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) };
+    let mut read = id.clone();
+    if choices.below(4) > 0
+        && let Some(kind) = aim.params(Operation::GetTask)
+    {
+        let dialect = &aim.session.connection.interface.dialect;
+        request::add(&mut read, dialect, kind, ("/historyLength", json!(choices.below(100))));
+    }
+    let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, read.clone()) };
     let has_more = has(Operation::SubscribeToTask);
     let mut all = match how {
         HELD => {
@@ -98,7 +105,12 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             let holds = of_a_stream(MADE);
             let made = Probe { reading: Reading::Whole, holds, ..made };
             let artifacts = json!({ "stream": MADE, "task": END });
-            let holds = vec![shows_state(MADE), hold("artifacts-match", artifacts, "stream/artifacts-match-task")];
+            let both = json!({ "stream": MADE, "task": END });
+            let holds = vec![
+                shows_state(MADE),
+                hold("artifacts-match", artifacts, "stream/artifacts-match-task"),
+                hold("status-message-as-read", both, "stream/status-message-as-read"),
+            ];
             vec![made, Probe { name: END.to_owned(), holds, ..look() }]
         }
     };
@@ -111,8 +123,19 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
 
 /// What a message says beside the word: metadata, or one more part.
 fn said(aim: &Aim, params: &mut Value, choices: &mut Choices<'_>) {
+    let mut configured = |place: &'static str, value: Value| {
+        let dialect = &aim.session.connection.interface.dialect;
+        let kind = aim.params(Operation::SendStreamingMessage);
+        kind.iter().for_each(|kind| request::add(params, dialect, kind, (place, value.clone())));
+    };
     match choices.below(4) {
-        0 | 1 => {}
+        0 => {}
+        1 => {
+            configured("/configuration", json!({ "acceptedOutputModes": ["text/plain"] }));
+            if choices.below(2) == 1 {
+                configured("/configuration/historyLength", json!(choices.below(4)));
+            }
+        }
         2 => {
             let metadata = json!({ "a2aspec": free::any(choices, &aim.learned.numbers()) });
             request::put(params, "/message/metadata", metadata);

@@ -9,6 +9,7 @@ use super::class::Classes;
 use super::others::{self, Place};
 use super::pages;
 use super::probe::{Hold, Probe, step};
+use super::varied::varied;
 use super::{request, steps};
 use crate::auth::Caller;
 use crate::case::Trigger;
@@ -51,7 +52,8 @@ pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8])
         return None;
     }
     let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
-    let mut all = vec![first(aim, &word, &mut choices)?];
+    let first = first(aim, &word, &mut choices)?;
+    let mut all = vec![varied(aim, first, &mut choices)];
     let may_delete = has(Operation::DeleteTaskPushNotificationConfig);
     let mut model = Model { word, configs: Vec::new(), may_delete };
     let has_other = aim.other.session().is_some();
@@ -64,7 +66,12 @@ pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8])
             own @ ..OWN_KINDS => next((own, &place), &mut model, number, &mut choices),
             _ => others_ask(&place, &mut model, number, &mut choices),
         };
-        all.extend(steps::keep(&made, |_, step| has(step.operation)));
+        let made = steps::keep(&made, |_, step| has(step.operation));
+        // What is made at once is about its order.
+        all.extend(steps::groups(&made).flat_map(|group| match group {
+            [alone] => vec![varied(aim, alone.clone(), &mut choices)],
+            several => several.to_vec(),
+        }));
     }
     let is_asked_by_another = all.iter().any(|step| step.by == Caller::Other);
     if is_asked_by_another && aim.other.may_make() && choices.below(2) == 1 {

@@ -13,7 +13,11 @@ const fn of(oracle: &'static str, like: &'static str) -> Hold {
 }
 
 /// Those that are asked about calls, in the order of their answers.
-pub(super) static OF_CALLS: [Hold; 3] = [of("messages-as-sent", ""), of("webhooks-as-set", ""), of("as-asked", "")];
+pub(super) static OF_CALLS: [Hold; 4] =
+    [of("messages-as-sent", ""), of("webhooks-as-set", ""), of("as-asked", ""), of(SHOWN_ALIKE, "")];
+
+/// The oracle about tasks that have ended.
+pub(super) const SHOWN_ALIKE: &str = "shown-alike";
 
 /// Those of them that compare what was sent over one interface with what another shows.
 pub(super) static OF_TWO: [&Hold; 2] = [&OF_CALLS[0], &OF_CALLS[1]];
@@ -31,7 +35,7 @@ pub(super) fn rests_on(assertion: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether what is wrong comes of what was stored, so that it is one cause whichever operation shows it.
-pub(super) fn is_of_what_is_stored(hold: &Hold) -> bool {
-    OF_TWO.iter().any(|other| other.oracle == hold.oracle)
+/// Whether what is wrong is one cause whichever operation shows it: it comes of what was stored, or of what makes every answer.
+pub(super) fn is_the_same_everywhere(hold: &Hold) -> bool {
+    OF_TWO.iter().copied().chain(&OF_ALL).any(|other| other.oracle == hold.oracle)
 }

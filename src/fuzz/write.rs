@@ -12,7 +12,7 @@ use super::steps::groups;
 use crate::auth::Caller;
 use crate::case::Requirement;
 use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
-use crate::diagnostic::words::wrap;
+use crate::diagnostic::words::{count, wrap};
 use crate::finding::Kind;
 use crate::profile::Binding;
 use crate::secrets::Secrets;
@@ -95,6 +95,10 @@ pub fn comments(found: &Found, seed: u64) -> String {
     );
     if rests_on.is_empty() {
         lines.push("no requirement of the version: it is good sense".to_owned());
+    }
+    let places = found.other_places();
+    if !places.is_empty() {
+        lines.push(format!("also seen at {}: {}", count(places.len(), "other place"), places.join(", ")));
     }
     if found.is_as_found {
         lines.push("as it was found: the time for making it smaller was over".to_owned());

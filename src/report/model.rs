@@ -151,6 +151,9 @@ pub struct SeenInfo {
     pub again: u64,
     /// How often it came then.
     pub came: u64,
+    /// Where else it was seen: operations, with the place of the request that was changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
 }
 
 /// The version of the JSON form of a report.

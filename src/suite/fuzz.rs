@@ -393,7 +393,7 @@ fn seen(hunted: &Hunted, results: &Results, again: &Again) -> Vec<SeenInfo> {
     let all = hunted.found.iter().filter(|found| results.contains_key(&found.case()));
     all.map(|found| {
         let (again, came) = again.came.get(&found.case()).copied().unwrap_or_default();
-        SeenInfo { case: found.case(), hits: found.hits, again, came }
+        SeenInfo { case: found.case(), hits: found.hits, again, came, places: found.other_places() }
     })
     .collect()
 }

@@ -16,6 +16,7 @@ use super::fallen::{Fallen, NOT_IN_TIME};
 use super::judging::{Attempt, Judge};
 use super::leg::Leg;
 use super::messages::was_worked_on;
+use super::under_way::UnderWay;
 use super::{Budget, Phase, Progress};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
@@ -40,6 +41,8 @@ const MOST_PASSED: usize = 256;
 /// How long what is under way when the time is over may go on: most of it is answered by then. What is not shows nothing, since
 /// nobody knows how long it would have taken.
 const LINGERS: Duration = Duration::from_secs(1);
+/// How long before the latest moment what stays silent is left: the rest is for asking for it once more.
+const FOR_SILENCE: Duration = Duration::from_secs(3);
 /// How many attempts wait for the agent's work, for each request that may be in flight.
 const WAITING: usize = 16;
 
@@ -163,6 +166,7 @@ impl Hunter<'_> {
         let is_enough = Cell::new(self.has_found_enough());
         let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get() && !is_enough.get();
         let left = Cell::new(None);
+        let under_way = UnderWay::default();
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
         let repeats = Rc::clone(&self.repeats);
         // Whether what was passed over last found no room among the messages.
@@ -242,10 +246,13 @@ impl Hunter<'_> {
         });
         let begun = begun.map(|(place, (aim, waits, work), attempt)| {
             let (waiting, own) = (&waiting, usize::from(waits));
+            let (under_way, number) = (&under_way, under_way.next());
             waiting.set(waiting.get() + own);
             async move {
-                let spoken = speak_in(place, aims, aim, &attempt.steps);
+                let begins = |step| under_way.begin(number, aim.index, &attempt, step);
+                let spoken = speak_in(place, aims, aim, &attempt.steps, &begins);
                 let answers = aim.session.connection.in_turn(spoken).await;
+                under_way.end(number);
                 waiting.set(waiting.get() - own);
                 ((aim, work), attempt, answers)
             }
@@ -267,7 +274,15 @@ impl Hunter<'_> {
                 Some(next) => Some(next),
                 None => tokio::time::timeout_at(end, answered.next()).await.ok().flatten(),
             };
-            let Some(((aim, (work, before)), attempt, answers)) = next else { break };
+            let Some(((aim, (work, before)), attempt, answers)) = next else {
+                // What is silent where others are answered at once is waited for, as far as there is time to ask for it once more.
+                let until = under_way.silent_until(aims).map(|until| until.min(self.latest - FOR_SILENCE));
+                match until.filter(|until| *until > end && !is_fallen.get() && !is_enough.get()) {
+                    Some(until) => end = until,
+                    None => break,
+                }
+                continue;
+            };
             for (step, _) in attempt.steps.iter().zip(&answers) {
                 self.requests += 1;
                 since_control += 1;

@@ -18,9 +18,10 @@ use crate::fuzz::hunt::observed::{is_for_observers, over_another, together};
 use crate::fuzz::hunt::payoff::Payoff;
 use crate::fuzz::level::{at_least, may_take_long, of_sense};
 use crate::fuzz::probe::{Hold, Probe};
-use crate::fuzz::watch::rests_on;
+use crate::fuzz::watch::{SHOWN_ALIKE, rests_on};
 use crate::fuzz::{across, steps, walk};
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
+use crate::profile::Operation;
 use crate::signature::Keys;
 use crate::transcript::{Answer, Ended, Unanswered, task_in};
 use crate::verdict::Level;
@@ -34,6 +35,8 @@ const MOST_WAITING: usize = 4 << 20;
 pub(in crate::fuzz) const AGREES: &str = "same-answers";
 /// The oracle about a place of two tasks that have ended.
 pub(in crate::fuzz) const AGREE: &str = "agree";
+/// The class of a question for what was deleted before.
+const USE_AFTER_DELETE: &str = "use-after-delete";
 /// The case that is about requests without an answer.
 const ANSWERED: &str = "robustness/answered";
 
@@ -147,7 +150,12 @@ impl<'a> Judge<'a> {
             let (phase, first) = (attempt.phase, side(aims, aim, Some(attempt.interface)));
             // A case begins over one interface.
             let of_first = last.values().filter(|(other, _)| other.interface == attempt.interface);
-            let probes: Vec<Probe> = of_first.flat_map(|(attempt, index)| attempt.until(*index)).collect();
+            let mut probes: Vec<Probe> = of_first.flat_map(|(attempt, index)| attempt.until(*index)).collect();
+            if witness.hold().is_some_and(|hold| hold.oracle == SHOWN_ALIKE)
+                && let Some(all) = before_and_after(&made, &finding)
+            {
+                probes = all;
+            }
             let second = second(aims, &probes);
             let evidence = heard.iter().map(|(_, answer)| &answer.exchange);
             let evidence = evidence.filter(|exchange| cited.contains(&exchange.number)).map(Arc::clone).collect();
@@ -170,7 +178,8 @@ impl<'a> Judge<'a> {
         let Some(bucket) = sighting.bucket() else { return };
         let Some(class) = sighting.probes.last().map(|probe| probe.class.as_str()) else { return };
         let binding = sighting.aim.session.connection.interface.binding;
-        if self.buckets.hit(&bucket, (class, binding)) {
+        let Some(place) = sighting.place() else { return };
+        if self.buckets.hit(&bucket, (class, binding), &place) {
             return;
         }
         if let Some(found) = self.found(bucket, &sighting) {
@@ -244,6 +253,7 @@ impl<'a> Judge<'a> {
             operation: probe.operation,
             class: probe.class.clone(),
             classes: BTreeSet::from([(probe.class.clone(), interface.binding)]),
+            places: sighting.place().into_iter().collect(),
             oracle,
             is_fatal: sighting.is_fatal,
             came: None,
@@ -253,6 +263,21 @@ impl<'a> Judge<'a> {
             evidence: sighting.evidence.clone(),
         })
     }
+}
+
+/// What shows something otherwise, between what shows it as ever: steps that do so in one attempt, or alone.
+fn before_and_after(made: &HashMap<u64, (&Arc<Attempt>, &usize)>, finding: &Finding) -> Option<Vec<Probe>> {
+    let (usual, at) = made.get(&finding.against?)?;
+    let (odd, index) = made.get(&finding.exchange?)?;
+    let before = usual.until(**at);
+    let again = before.last()?.clone();
+    let mut all = match Arc::ptr_eq(usual, odd) {
+        true => odd.until(**index),
+        false if before.len() == 1 => before.into_iter().chain(odd.until(**index)).collect(),
+        false => return None,
+    };
+    all.push(Probe { name: String::new(), is_beside: false, ..again });
+    Some(all)
 }
 
 /// What is wrong with the answer to one of the steps of an attempt.
@@ -337,6 +362,10 @@ pub(in crate::fuzz) fn wrong<'p>(
     if walk::is_of_another_task(probe) && !is_about_another_task(steps, answers, index) {
         return None;
     }
+    // What could not be deleted may be there.
+    if probe.class == USE_AFTER_DELETE && !was_deleted(steps, answers, index) {
+        return None;
+    }
     match by_itself(side(aims, aim, probe.over), &filled(probe, steps, answers, index), answers.get(index)?) {
         Some(finding) => Some((None, finding)),
         None => {
@@ -344,6 +373,13 @@ pub(in crate::fuzz) fn wrong<'p>(
             held(aim, steps, answers, index).or_else(of_two).map(|(hold, finding)| (Some(hold), finding))
         }
     }
+}
+
+/// Whether each webhook that steps before one have asked to delete was deleted.
+fn was_deleted(steps: &[Probe], answers: &[Answer], index: usize) -> bool {
+    let before = steps.iter().zip(answers).take(index);
+    let mut deletions = before.filter(|(step, _)| step.operation == Operation::DeleteTaskPushNotificationConfig);
+    deletions.all(|(_, answer)| answer.unanswered().is_none() && answer.refusal().is_none())
 }
 
 /// Whether a step is about another task than the first one.

@@ -1,5 +1,6 @@
 //! What the cases that judge everything seen, and what holds of every answer, say of the answers of a hunt.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::auth::Caller;
@@ -82,6 +83,7 @@ pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(
             found.extend(own.map(|finding| (Witness::Case(Arc::clone(trial)), finding)));
         }
     }
+    let traced: BTreeSet<u64> = found.iter().filter_map(traces).collect();
     for (holds, answers) in [(&OF_CALLS[..], &calls), (&OF_ALL[..], &all)] {
         for hold in holds {
             // What a failure shows of the inside is told with the failure, and what is served that must be refused with that.
@@ -90,7 +92,9 @@ pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(
                 cited.any(|(probe, answer)| by_itself(aim, probe, answer).is_some())
             };
             let is_told = |finding: &Finding| match finding.kind {
-                Kind::StackTrace => finding.exchange.is_some_and(is_failure),
+                Kind::StackTrace => {
+                    finding.exchange.is_some_and(|number| is_failure(number) || traced.contains(&number))
+                }
                 _ => finding.exchange.is_some_and(is_wrong_by_itself),
             };
             let own = of_hold(aim, answers, hold).into_iter().filter(|finding| !is_told(finding));
@@ -98,6 +102,11 @@ pub(in crate::fuzz) fn together(aim: &Aim, heard: &[(&Probe, &Answer)]) -> Vec<(
         }
     }
     found
+}
+
+/// The answer in which a case has seen a stack trace: whatever else sees it sees the same.
+fn traces((_, finding): &(Witness, Finding)) -> Option<u64> {
+    finding.exchange.filter(|_| finding.kind == Kind::StackTrace)
 }
 
 /// What an oracle over answers finds wrong with these.

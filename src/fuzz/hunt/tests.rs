@@ -321,11 +321,45 @@ async fn an_answer_that_is_lost_once_ends_no_hunt() {
     assert!(requests[2] < requests[0], "{requests:?}");
 }
 
+/// What is asked of the agent, without what differs each time anyway: ids, and which of many tasks is meant.
+fn asked(request: &Outgoing) -> String {
+    let text = String::from_utf8_lossy(&request.body).into_owned();
+    let Ok(mut call) = serde_json::from_str::<Value>(&text) else { return text };
+    call["id"] = Value::Null;
+    let ids = call.to_string();
+    let parts = ids.split('"').map(|part| {
+        let is_task = part.strip_prefix('t').is_some_and(|number| number.parse::<u64>().is_ok());
+        if is_task || part.starts_with("a2aspec-") { "#" } else { part }
+    });
+    parts.collect::<Vec<_>>().join("\"")
+}
+
+/// Sequences say more than the steps that they need, so that what is asked is mostly new.
+#[tokio::test(start_paused = true)]
+async fn few_requests_are_repetitions() {
+    let small = Small::with(LATENCY / 10);
+    let seen = Arc::new(Mutex::new((BTreeSet::new(), 0_u64, 0_u64)));
+    let noted = Arc::clone(&seen);
+    let budget = budget(Duration::from_secs(20), &[Phase::Mutation, Phase::Sequences]);
+    let (hunted, _) = hunted(&budget, move |request| {
+        let mut seen = noted.lock().unwrap();
+        seen.1 += 1;
+        seen.2 += u64::from(!seen.0.insert(asked(request)));
+        drop(seen);
+        small.answer(request)
+    })
+    .await;
+    let seen = seen.lock().unwrap();
+    let (all, again) = (seen.1, seen.2);
+    assert!(again * 4 < all, "{again} of {all}, in a hunt of {}", hunted.requests);
+}
+
 /// Of what comes three times in four hardly more is left than of what comes always: the message to a task, and the question behind
 /// it, which may have been missed once.
 #[tokio::test(start_paused = true)]
 async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
-    let (small, asked) = (Small::with(LATENCY / 10), AtomicU64::new(0));
+    // Work that takes long would take the time of making it smaller.
+    let (small, asked) = (Small { work: LATENCY / 10, ..Small::with(LATENCY / 10) }, AtomicU64::new(0));
     let spoken_to = Mutex::new(BTreeSet::new());
     let budget = budget(Duration::from_secs(20), &[Phase::Sequences]);
     let (hunted, _) = hunted(&budget, move |request| {
@@ -349,8 +383,9 @@ async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
     let found = hunted.found.iter().find(|found| found.operation == Operation::GetTask);
     let probes = found.map(|found| found.probes.iter().map(|probe| probe.operation).collect::<Vec<_>>());
     let probes = probes.unwrap();
-    let shortest = [Operation::SendMessage, Operation::SendMessage, Operation::GetTask];
-    assert!(probes.starts_with(&shortest) && probes.len() <= shortest.len() + 1, "{probes:?}");
+    let messages = probes.iter().filter(|operation| **operation == Operation::SendMessage).count();
+    let are_needed = messages >= 2 && probes.last() == Some(&Operation::GetTask);
+    assert!(are_needed && probes.len() <= 5, "{probes:?}");
 }
 
 /// Some messages are made from the schemas as a whole, and none of those names an address of somebody's.

@@ -1,6 +1,7 @@
 //! What was found is tried again, to see whether it comes.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::finding::{Finding, Kind};
@@ -15,7 +16,7 @@ use crate::fuzz::probe::{Hold, Probe};
 use crate::fuzz::spoken::speak;
 use crate::fuzz::steps::until;
 use crate::plan;
-use crate::transcript::Answer;
+use crate::transcript::{Answer, Exchange};
 use crate::verdict::Level;
 
 /// How often a finding is tried before it counts as gone.
@@ -75,7 +76,8 @@ impl<'a> Trial<'a> {
             Some(patience) => match tokio::time::timeout(patience, speaking).await {
                 Ok(answers) => answers,
                 Err(_) => {
-                    return self.is_same(steps, 0, (Finding::new(Kind::RequestUnanswered), None, None)).then_some(0);
+                    let silence = (Finding::new(Kind::RequestUnanswered), None, None);
+                    return self.is_same(steps, 0, silence, Vec::new()).then_some(0);
                 }
             },
             None => speaking.await,
@@ -160,13 +162,13 @@ impl<'a> Trial<'a> {
         steps: &[Probe],
         place: usize,
         (finding, observer, hold): (Finding, Option<&plan::Trial>, Option<&Hold>),
+        evidence: Vec<Arc<Exchange>>,
     ) -> bool {
         let (aims, first, found) = (self.aims, self.aim, &self.found);
         let probes = until(steps, place);
         let Some(aim) = probes.last().map(|probe| side(aims, first, probe.over)) else { return false };
         let (phase, second, is_fatal) = (found.phase, second(aims, steps), found.is_fatal);
-        let sighting =
-            Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence: Vec::new() };
+        let sighting = Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
         // What is demanded rests on the class, unless a case about everything seen demands it.
         let class = sighting.probes.last().map(|probe| probe.class.as_str());
         let rests = found.level == Level::May
@@ -183,12 +185,13 @@ impl<'a> Trial<'a> {
             // What comes to nothing because nobody is there any more is what came of it.
             if found.is_fatal
                 && answer.exchange.response.is_none()
-                && self.is_same(steps, place, (how(answer), None, None))
+                && self.is_same(steps, place, (how(answer), None, None), Vec::new())
             {
                 return Some(place);
             }
             let found = wrong((aims, aim), steps, answers, place);
-            if found.is_some_and(|(hold, finding)| self.is_same(steps, place, (finding, None, hold))) {
+            let evidence = || vec![Arc::clone(&answer.exchange)];
+            if found.is_some_and(|(hold, finding)| self.is_same(steps, place, (finding, None, hold), evidence())) {
                 return Some(place);
             }
         }
@@ -199,7 +202,8 @@ impl<'a> Trial<'a> {
             let own: Vec<(&Probe, &Answer)> = own.collect();
             together(on, &own).into_iter().find_map(|(witness, finding)| {
                 let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
-                self.is_same(steps, place, (finding, witness.case(), witness.hold())).then_some(place)
+                let seen = (finding, witness.case(), witness.hold());
+                self.is_same(steps, place, seen, Vec::new()).then_some(place)
             })
         })
     }

@@ -15,7 +15,7 @@ use crate::reason::Reason;
 use crate::transcript::{Answer, Payload, task_in};
 
 /// What `as-asked` asserts.
-pub(super) const AS_ASKED: &[&str] = &["task", "context", "webhook", "filter", "since", "page"];
+pub(super) const AS_ASKED: &[&str] = &["task", "context", "webhook", "filter", "since", "page", "once"];
 
 /// The most items that a page can be asked for (1.0, section 3.1.4).
 const LARGEST_PAGE: u64 = 100;
@@ -131,6 +131,7 @@ fn of_context(at: &At<'_>, found: &mut Found) {
 }
 
 fn of_webhooks(at: &At<'_>, found: &mut Found) {
+    of_items(at, ("configs", "webhook"), found);
     at.compare("webhook", "/taskId", "/taskId", found);
     for index in 0..items(at.value(), "configs").len() {
         at.compare("webhook", "/taskId", &format!("/configs/{index}/taskId"), found);
@@ -140,7 +141,22 @@ fn of_webhooks(at: &At<'_>, found: &mut Found) {
     }
 }
 
+/// One list has nothing twice.
+fn of_items(at: &At<'_>, (list, what): (&str, &str), found: &mut Found) {
+    let mut seen = BTreeSet::new();
+    for (index, item) in items(at.value(), list).iter().enumerate() {
+        let Some(id) = text(item, "/id") else { continue };
+        found.held.insert("once");
+        if !seen.insert((id, text(item, "/taskId"))) {
+            let finding = at.finding(Kind::ListedTwice { of: what.to_owned() }, &format!("/{list}/{index}"));
+            found.findings.push(violates("once", finding.compare(format!("{id} once"), format!("{id} again"))));
+            return;
+        }
+    }
+}
+
 fn of_list(at: &At<'_>, found: &mut Found) {
+    of_items(at, ("tasks", "task"), found);
     let params = at.params();
     let listed = tasks(at.value());
     let size = params.get("pageSize").and_then(Value::as_u64).filter(|size| (1..=LARGEST_PAGE).contains(size));

@@ -20,8 +20,18 @@ const LEAST: usize = 12;
 /// Fields that repeat what they are about: addresses, media types, and the message of an error.
 const MAY_REPEAT: [&str; 6] =
     ["location", "content-location", "link", "grpc-message", "grpc-status-details-bin", "content-type"];
-/// Places of content, which is no matter for heads.
-const CONTENT: [&str; 3] = ["/message/parts", "/message/metadata", "/metadata"];
+/// Places of content and of secrets, which are no matter for heads, and of what leads to a page, which the head names as the next one if at
+/// all.
+const CONTENT: [&str; 8] = [
+    "/message/parts",
+    "/message/metadata",
+    "/metadata",
+    "/pageToken",
+    "/token",
+    "/authentication",
+    "/configuration/taskPushNotificationConfig/token",
+    "/configuration/taskPushNotificationConfig/authentication",
+];
 
 /// Each answer has a head of the agent's own.
 pub(super) fn heads(view: RunView<'_>, _: &Nothing) -> Judged {

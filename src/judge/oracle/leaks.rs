@@ -15,8 +15,7 @@ use crate::wire::json::pointer;
 
 /// The beginning of what the runtimes of common languages print when something was thrown and nobody caught it: Python,
 /// Go, Rust and Ruby.
-const HEADS: [&str; 4] =
-    ["Traceback (most recent call last)", "goroutine 1 [", "' panicked at ", "(most recent call first)"];
+const HEADS: [&str; 3] = ["Traceback (most recent call last)", "' panicked at ", "(most recent call first)"];
 
 /// No error shows where in the agent's code it came about; nor does what the server answers to requests that are no calls.
 pub(super) fn stack_traces(view: RunView<'_>, _: &Nothing) -> Judgement {
@@ -119,11 +118,22 @@ fn stack_trace(text: &str) -> Option<String> {
     if let Some(head) = HEADS.into_iter().find(|head| text.contains(head)) {
         return Some(head.to_owned());
     }
+    if let Some(head) = text.split("goroutine ").skip(1).find(|rest| is_goroutine(rest)) {
+        let line = head.lines().next().unwrap_or_default();
+        return Some(format!("goroutine {}", line.split_inclusive(']').next().unwrap_or_default()));
+    }
     // Within JSON line ends are escaped.
     let text = text.replace("\\n", "\n").replace("\\t", "\t").replace("<br>", "\n");
     let frames: Vec<&str> = text.lines().map(str::trim).collect();
     let both = frames.windows(2).find(|pair| pair.iter().all(|line| is_frame(line)))?;
     both.first().map(|line| (*line).to_owned())
+}
+
+/// Whether what stands behind that word is the number of a goroutine and its state, as in `goroutine 41 [running]:`.
+fn is_goroutine(rest: &str) -> bool {
+    rest.split_once(" [").is_some_and(|(number, state)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && state.contains("]:")
+    })
 }
 
 /// Whether a line is a place in code as Java, JavaScript and C# print them: `at a.b.C.d(E.java:12)`, `at f (/a/b.js:1:2)`,
@@ -150,12 +160,14 @@ mod tests {
             "boom\n   at A.B.C() in /src/C.cs:line 12\n   at A.B.D() in /src/C.cs:line 20\n",
             "thread 'tokio-runtime-worker' panicked at src/main.rs:4:5:\nboom",
             "goroutine 1 [running]:\nmain.main()",
+            "no task\ngoroutine 41 [chan receive, 2 minutes]:\nmain.(*Handler).handle(0xc00011e000)",
         ];
         for stack in stacks {
             assert!(stack_trace(stack).is_some(), "{stack}");
         }
         let words = [
             "no such task",
+            "a goroutine [that is]: busy, and goroutine 7 waits",
             "the task was last seen\nat 12:30\nat noon",
             "Invalid JSON payload at line 1 column 2",
             "meet at the office:3",

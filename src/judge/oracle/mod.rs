@@ -31,6 +31,7 @@ mod relations;
 mod routes;
 mod sent;
 mod served;
+mod shown;
 mod signatures;
 mod sites;
 mod streams;
@@ -221,6 +222,7 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("messages-as-sent", One, sent::messages_as_sent),
     over_run!("webhooks-as-set", One, sent::webhooks_as_set),
     over_run!("as-asked", Each(asked::AS_ASKED), asked::as_asked),
+    over_run!("shown-alike", One, shown::shown_alike),
     over_run!("heads", Each(heads::HEADS), heads::heads),
     over_run!("history-within-limit", One, tasks::history_within_limit),
     over_run!("unique-message-ids", One, tasks::unique_message_ids),

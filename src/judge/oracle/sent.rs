@@ -151,6 +151,7 @@ fn differing(view: &RunView<'_>, sent: &Answer, (answer, shown): (&Answer, &Valu
 struct Known {
     metadata: bool,
     references: bool,
+    extensions: bool,
     /// Of parts: metadata; and of all of them or of files alone, names and media types.
     part_metadata: bool,
     described: bool,
@@ -168,6 +169,7 @@ impl Known {
         Self {
             metadata: dialect.tells_of(kind, "/message/metadata"),
             references: dialect.tells_of(kind, "/message/referenceTaskIds"),
+            extensions: dialect.tells_of(kind, "/message/extensions"),
             part_metadata: has("Part", "metadata") || has("TextPart", "metadata"),
             described: has("Part", "mediaType"),
             described_files: true,
@@ -193,9 +195,10 @@ fn compare(sent: &Value, shown: &Value, known: &Known) -> Option<Differing> {
     if known.metadata && !keeps_metadata(a, b) {
         return Some(Differing::new("/metadata".to_owned(), (a, b)));
     }
-    let name = "referenceTaskIds";
-    let is_kept = !known.references || items(sent, name).is_empty() || items(sent, name) == items(shown, name);
-    (!is_kept).then(|| Differing::new(format!("/{name}"), (sent.get(name), shown.get(name))))
+    let is_kept = |name: &str| items(sent, name).is_empty() || items(sent, name) == items(shown, name);
+    let lists = [("referenceTaskIds", known.references), ("extensions", known.extensions)];
+    let (name, _) = lists.into_iter().find(|(name, is_known)| *is_known && !is_kept(name))?;
+    Some(Differing::new(format!("/{name}"), (sent.get(name), shown.get(name))))
 }
 
 /// The member of a part that is not as it was sent.
@@ -262,7 +265,11 @@ pub(super) fn webhooks_as_set(view: RunView<'_>, _: &Nothing) -> Judgement {
     for answer in view.answers.iter().filter(|answer| answer.binding == view.binding) {
         let request = &answer.exchange.request;
         let Some(result) = answer.result() else { continue };
-        let key = |config: &'_ Value| Some((text(config, "taskId")?.to_owned(), text(config, "id")?.to_owned()));
+        // Under which task it was asked for is known also where the answer does not say it.
+        let key = |config: &'_ Value| {
+            let task = text(config, "taskId").or_else(|| text(&request.params, "taskId"))?;
+            Some((task.to_owned(), text(config, "id")?.to_owned()))
+        };
         match request.operation {
             Some(Operation::CreateTaskPushNotificationConfig) => {
                 seen += usize::from(text(&request.params, "url").is_some());
@@ -315,16 +322,17 @@ fn of_webhook(view: &RunView<'_>, set: &Answer, (shown, place, config): (&Answer
         let is_same = |b: &str| *name == "url" && matches!((Url::parse(a), Url::parse(b)), (Ok(a), Ok(b)) if a == b);
         is_known && b != Some(a) && !is_hidden && !b.is_some_and(is_same)
     };
-    let name = ["url", "token"].into_iter().find(differs)?;
+    // Who names the task of a webhook in one answer names it in each.
+    let names = |shown: &Value| text(shown, "taskId").is_some();
+    let is_named = || !std::ptr::eq(set, shown) && set.result().is_some_and(names) && !names(config);
+    let name = ["url", "token"].into_iter().find(differs).or_else(|| is_named().then_some("taskId"))?;
     let kind = kind?;
     if !view.dialect.violations(kind, &view.dialect.to_wire(kind, params)).is_empty() {
         return None;
     }
     let Content::Result(payload) = &shown.content else { return None };
     let kind = Kind::SentOtherwise { of: WEBHOOK.to_owned(), place: format!("/{name}") };
-    let is_lost = config.get(name).is_none();
-    let at = if is_lost { place.to_owned() } else { format!("{place}/{name}") };
-    let finding = Finding::new(kind).at(shown.exchange.number, payload.locate(&at));
+    let finding = Finding::new(kind).at(shown.exchange.number, payload.locate(&format!("{place}/{name}")));
     let finding = finding.compare(show_found(params.get(name)), show_found(config.get(name)));
     let is_another = set.exchange.number != shown.exchange.number;
     Some(if is_another { finding.against(set.exchange.number) } else { finding })

@@ -116,7 +116,7 @@ pub(super) fn exactly_one(view: CaseView<'_>, args: &ExactlyOne) -> Judgement {
     })())
 }
 
-fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, String, String)> {
+pub(super) fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, String, String)> {
     if same(old, new) {
         return None;
     }

@@ -11,6 +11,8 @@ use crate::verdict::Verdict;
 
 /// Where the text of a row begins.
 const INDENT: usize = 12;
+/// So many places of one finding are shown; the JSON report has all.
+const MOST_PLACES: usize = 6;
 
 pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     let mut out = String::new();
@@ -48,6 +50,12 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
             seen.again
         );
         row("now and then", &text);
+    }
+    for seen in fuzz.seen.iter().filter(|seen| !seen.places.is_empty()) {
+        let (number, shown) = (seen.places.len(), seen.places.get(..MOST_PLACES).unwrap_or(&seen.places));
+        let more = if number > shown.len() { ", ..." } else { "" };
+        let places = if number == 1 { "one other place".to_owned() } else { format!("{number} other places") };
+        row("seen at", &format!("{}: {places}: {}{more}", seen.case, shown.join(", ")));
     }
     if !fuzz.known.is_empty() {
         row(
