@@ -166,6 +166,7 @@ typed_texts! {
             NoRequestButError { told; of } "the client sent no {of}, and reported {told}"
             StepNotDone { ; step } "there is no result of the step `{step}`"
             ClientCannot { why; word } "not applicable: the client cannot do `{word}`: {why}"
+            ClientSpeaksNot { ; binding } "not applicable: the client does not speak {binding}"
             WrapperLacks { ; word } "not applicable: the wrapper does not know the word `{word}`"
             WrapperBroke { how; } "the wrapper did not keep to its contract: {how}"
             WrapperSilent { limit; word } "the wrapper did not answer `{word}`, which had a limit of {limit} s"

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::plan::Pair;
-use crate::case::visit::{Doing, Told, Visit, Word};
+use crate::case::visit::{Doing, Served, Told, Visit, Word};
 use crate::judge::client::{Seen, StepReport, client};
 use crate::plan::Trial;
 use crate::reason::Reason;
@@ -64,6 +64,9 @@ async fn judged(trial: &Trial, pair: &Pair, stage: Stage<'_>) -> (TrialResult, V
     if let Some(word) = words.into_iter().find(|word| !stage.wrapper.hello().does(&word.to_string())) {
         return without(Verdict::Skipped, Reason::WrapperLacks { word: word.to_string() });
     }
+    if let Some(binding) = unspoken(visit, pair, &stage.wrapper.hello().bindings) {
+        return without(Verdict::Skipped, Reason::ClientSpeaksNot { binding });
+    }
     let scene = Scene {
         profile: Arc::clone(&pair.profile),
         binding: pair.binding,
@@ -86,6 +89,14 @@ async fn judged(trial: &Trial, pair: &Pair, stage: Stage<'_>) -> (TrialResult, V
     }
     let met = visiting.met();
     verdict(trial, visit, &met, &conversation.reports)
+}
+
+/// A binding of the version over which the agent of a case is served, and which the client does not speak.
+fn unspoken(visit: &Visit, pair: &Pair, spoken: &[String]) -> Option<String> {
+    let served = visit.agent.interfaces.iter().filter(|offered| offered.is == Served::Served);
+    let mut named = served.filter_map(|offered| offered.binding.as_ref());
+    let is_known = |name: &String| pair.profile.facts.bindings.values().any(|facts| facts.declared_as == *name);
+    named.find(|name| is_known(name) && !spoken.contains(*name)).cloned()
 }
 
 fn verdict(

@@ -208,6 +208,10 @@ fn demand(demand: &Demand, seen: Seen<'_>, judged: &mut Judged) {
             let last = chosen.len().checked_sub(1).and_then(|last| chosen.get(last..));
             on_requests(demand, conditions, last.unwrap_or_default(), &of, seen, judged);
         }
+        Wants::Later(conditions) => {
+            let of = format!("second {of}");
+            on_requests(demand, conditions, chosen.get(1..).unwrap_or_default(), &of, seen, judged);
+        }
         Wants::Never(conditions) => {
             // Whoever must not be asked must not be asked for anything.
             let is_unwanted = |met: &&Met| {
@@ -315,6 +319,8 @@ fn what(place: &str) -> String {
     }
     match place {
         "/answer/status" => "the status of the answer".to_owned(),
+        "/call/number" => "the number".to_owned(),
+        "/call/id" => "the kind of the JSON-RPC id".to_owned(),
         "/answer/left" => "whether the client closed the connection".to_owned(),
         "/at" => "the parameters".to_owned(),
         place => format!("`{}`", place.strip_prefix("/at").unwrap_or(place)),

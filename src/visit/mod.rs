@@ -74,9 +74,10 @@ impl Met {
 }
 
 /// What a request is for conditions: `at` (its canonical parameters), `headers`, `http` (`method`, `target`, `path`, `query`), `rpc`
-/// (the envelope of JSON-RPC), and `answer` (`status`, and whether the client has `left` before the end). A header that came in
+/// (the envelope of JSON-RPC), `call` (its `number` among the requests for the same, and the kind of its JSON-RPC `id`: `missing`,
+/// `null`, `string`, `integer`, `fraction` or `other`), and `answer` (`status`, and whether the client has `left` before the end). A header that came in
 /// several fields is an array.
-pub(crate) fn document(exchange: &Exchange, params: &Value, rpc: &Value, path: &str, left: bool) -> Value {
+pub(crate) fn document(exchange: &Exchange, params: &Value, rpc: &Value, path: &str, (number, left): (usize, bool)) -> Value {
     debug_assert_eq!(exchange.direction, Direction::Inbound);
     let request = &exchange.request;
     let mut headers = Map::new();
@@ -96,12 +97,26 @@ pub(crate) fn document(exchange: &Exchange, params: &Value, rpc: &Value, path: &
     }
     let mut document = json!({ "at": params, "headers": headers, "http": http });
     if let Value::Object(members) = &mut document {
+        let mut call = json!({ "number": number });
         if !rpc.is_null() {
             members.insert("rpc".to_owned(), rpc.clone());
+            call = json!({ "number": number, "id": kind_of_id(rpc.get("id")) });
         }
+        members.insert("call".to_owned(), call);
         if let Some(response) = &exchange.response {
             members.insert("answer".to_owned(), json!({ "status": response.status, "left": left }));
         }
     }
     document
+}
+
+fn kind_of_id(id: Option<&Value>) -> &'static str {
+    match id {
+        None => "missing",
+        Some(Value::Null) => "null",
+        Some(Value::String(_)) => "string",
+        Some(Value::Number(number)) if number.as_f64().is_some_and(|number| number.fract() != 0.0) => "fraction",
+        Some(Value::Number(_)) => "integer",
+        Some(_) => "other",
+    }
 }

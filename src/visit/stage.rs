@@ -134,7 +134,11 @@ impl Visiting {
     /// Everything that came, in its order.
     pub fn met(&self) -> Vec<Met> {
         let state = self.keeper.state();
-        state.met.iter().map(|met| met.told(&self.keeper)).collect()
+        let numbered = state.met.iter().enumerate().map(|(at, met)| {
+            let before = state.met.iter().take(at).filter(|other| other.what == met.what).count();
+            met.told(&self.keeper, before + 1)
+        });
+        numbered.collect()
     }
 
     /// Waits until `is_enough` of what has come, or for so long.
@@ -349,7 +353,7 @@ fn status(status: u16) -> Turn {
 
 impl Kept {
     /// What is told of it.
-    fn told(&self, keeper: &Keeper) -> Met {
+    fn told(&self, keeper: &Keeper, number: usize) -> Met {
         let Self { asked, call, answered, .. } = self;
         let has_left = answered.as_ref().is_some_and(|answered| answered.has_left);
         let response = answered.as_ref().and_then(|answered| {
@@ -385,7 +389,7 @@ impl Kept {
             what: self.what,
             place: self.place.clone(),
             is: self.is,
-            document: document(&exchange, &call.params, &call.rpc, &asked.path, has_left),
+            document: document(&exchange, &call.params, &call.rpc, &asked.path, (number, has_left)),
             base: call.base.clone(),
             exchange: Arc::new(exchange),
         }

@@ -121,7 +121,7 @@ impl Lint<'_> {
             self.wrong(case, &inner(&demand.at, "where"), &Part::Value, "no interface `is: foreign`", None);
         }
         let (Of::Operation(operation), Some(tree)) = (demand.of, self.trees.get(case.file.as_str())) else { return };
-        for key in ["each", "first", "last", "never"] {
+        for key in ["each", "first", "last", "later", "never"] {
             let at = format!("{}/{key}/at", demand.at);
             let Some(places) = tree.value().pointer(&at) else { continue };
             let problems = in_all(contexts, |context| {

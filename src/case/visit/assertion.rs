@@ -50,6 +50,7 @@ impl Demand {
         let within = match &self.wants {
             Wants::First(_) => "first.",
             Wants::Last(_) => "last.",
+            Wants::Later(_) => "later.",
             _ => "",
         };
         let own = match pointer.strip_prefix("/at") {
@@ -67,6 +68,7 @@ impl Demand {
             Wants::Each(_) => "each",
             Wants::First(_) => "first",
             Wants::Last(_) => "last",
+            Wants::Later(_) => "later",
             Wants::Never(_) => "never",
             Wants::Order(_) => return "order".to_owned(),
             Wants::Differ(_) => "differ",
@@ -76,7 +78,10 @@ impl Demand {
 
     fn assertions(&self) -> Vec<String> {
         match &self.wants {
-            Wants::Each(conditions) | Wants::First(conditions) | Wants::Last(conditions) => {
+            Wants::Each(conditions)
+            | Wants::First(conditions)
+            | Wants::Last(conditions)
+            | Wants::Later(conditions) => {
                 conditions.keys().map(|pointer| self.assertion_at(pointer)).collect()
             }
             _ => vec![self.assertion()],

@@ -238,6 +238,7 @@ impl Converter<'_> {
         conditions("each", entry.each, Wants::Each);
         conditions("first", entry.first, Wants::First);
         conditions("last", entry.last, Wants::Last);
+        conditions("later", entry.later, Wants::Later);
         conditions("never", entry.never, Wants::Never);
         if !entry.order.is_empty() {
             let names = entry.order.iter().enumerate();
@@ -252,7 +253,7 @@ impl Converter<'_> {
             wants.push(Wants::Differ(places.collect()));
         }
         if wants.is_empty() {
-            let message = "an item of `requests` has count, each, first, last, never, order or differ";
+            let message = "an item of `requests` has count, each, first, last, later, never, order or differ";
             self.wrong(at, Part::Value, message);
         }
         if entry.of.is_none() && wants.iter().any(|wants| !matches!(wants, Wants::Order(_))) {
@@ -290,10 +291,11 @@ impl Converter<'_> {
             read.insert(format!("/at{place}"), matcher);
         }
         let parts =
-            [("headers", entry.headers), ("http", entry.http), ("rpc", entry.rpc), ("answer", entry.answer)];
+            [("headers", entry.headers), ("http", entry.http), ("rpc", entry.rpc), ("call", entry.call), ("answer", entry.answer)];
         for (part, conditions) in parts {
             let known: &[&str] = match part {
                 "http" => &["method", "target", "path", "query"],
+                "call" => &["number", "id"],
                 "answer" => &["status", "left"],
                 _ => &[],
             };

@@ -174,6 +174,8 @@ pub(in crate::case) struct RequestsEntry {
     pub first: Option<ConditionsEntry>,
     #[serde(default)]
     pub last: Option<ConditionsEntry>,
+    #[serde(default)]
+    pub later: Option<ConditionsEntry>,
     #[serde(default, deserialize_with = "yes_or_conditions")]
     pub never: Option<ConditionsEntry>,
     #[serde(default)]
@@ -194,6 +196,8 @@ pub(in crate::case) struct ConditionsEntry {
     pub http: BTreeMap<String, Value>,
     #[serde(default)]
     pub rpc: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub call: BTreeMap<String, Value>,
     #[serde(default)]
     pub answer: BTreeMap<String, Value>,
 }

@@ -422,6 +422,8 @@ pub enum Wants {
     First(Conditions),
     /// Conditions on the last of them.
     Last(Conditions),
+    /// Conditions on each of them but the first.
+    Later(Conditions),
     /// That there is none, or none that meets the conditions.
     Never(Conditions),
     /// That the first of each comes in this order.
