@@ -37,6 +37,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Fuzzing", "fuzzing.html", Some("docs/fuzzing.md")),
     guide("Use", "Bad input", "robustness.html", Some("docs/robustness.md")),
     guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
+    guide("Use", "Clients", "clients.html", Some("docs/clients.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
     guide("Look up", "Command line", "cli.html", Some("docs/cli.md")),
     guide("Look up", "Settings", "settings.html", Some("docs/settings.md")),

@@ -2,10 +2,10 @@
 
 Deviations are named on the command line; each is one mistake that a client could make.
 """
-import http.client, json, os, socket, sys, threading, urllib.parse, uuid
+import base64, http.client, json, os, socket, sys, threading, urllib.parse, uuid
 
 WRONG = set(sys.argv[1:])
-VERSION = "2.0" if "future-version" in WRONG else "1.0.0" if "patch-version" in WRONG else "1.0"
+VERSION = "2.0" if "future-version" in WRONG else "1.0.0" if "patch-version" in WRONG else "v1.0" if "v-version" in WRONG else "1.0"
 ERRORS = {-32001: "TaskNotFoundError", -32002: "TaskNotCancelableError", -32003: "PushNotificationNotSupportedError",
           -32004: "UnsupportedOperationError", -32005: "ContentTypeNotSupportedError", -32006: "InvalidAgentResponseError",
           -32007: "ExtendedAgentCardNotConfiguredError", -32008: "ExtensionSupportRequiredError", -32009: "VersionNotSupportedError"}
@@ -47,7 +47,11 @@ class Resolver:
         if not url.endswith(".json"):
             url = url.rstrip("/") + "/.well-known/agent-card.json"
         known = self.known.get(url)
-        if known and "max-age=0" not in known[2] and "no-cache" not in known[2] and "never-caches" not in WRONG:
+        if "fetches-anew" in WRONG:
+            known = None
+        if known and "keeps-for-ever" in WRONG:
+            return known[0]
+        if known and not any(word in known[2] for word in ("max-age=0", "no-store", "no-cache")):
             return known[0]
         headers = {"If-None-Match": known[1]} if known and known[1] and "never-conditional" not in WRONG else {}
         _, answer = ask("GET", url, headers, limit=limit)
@@ -65,9 +69,10 @@ class Resolver:
 
 
 class Client:
-    def __init__(self, card, extensions=(), bindings=None):
-        self.card, self.extensions, self.rpc_id = card, list(extensions or ()), 0
-        offered = [i for i in card.get("supportedInterfaces", []) if i.get("protocolBinding") in (bindings or ("JSONRPC", "HTTP+JSON"))
+    def __init__(self, card, extensions=(), bindings=None, auth=None):
+        self.card, self.extensions, self.rpc_id, self.auth = card, list(extensions or ()), 0, auth or {}
+        offered = [i for i in card.get("supportedInterfaces", []) if (i.get("protocolBinding") in (bindings or ("JSONRPC", "HTTP+JSON"))
+                   or "any-binding" in WRONG)
                    and (i.get("protocolVersion", "").split(".")[:2] == ["1", "0"] or "any-version" in WRONG)]
         if not offered:
             raise Failed("refused", "no interface that is supported")
@@ -75,11 +80,18 @@ class Client:
         if "ignores-required" not in WRONG and any(uri not in self.extensions for uri in required):
             raise Failed("refused", "an extension is required that nobody here understands")
         self.offered = offered[::-1] if "last-interface" in WRONG else offered
+        if "prefers-jsonrpc" in WRONG or "prefers-rest" in WRONG:
+            liked = "JSONRPC" if "prefers-jsonrpc" in WRONG else "HTTP+JSON"
+            self.offered = sorted(offered, key=lambda i: i["protocolBinding"] != liked)
 
     def call(self, operation, params, events, stop, limit):
         capabilities = self.card.get("capabilities", {})
         if operation in STREAMS and not capabilities.get("streaming") and "streams-anyway" not in WRONG:
             raise Failed("refused", "the agent does not stream")
+        if operation == "GetExtendedAgentCard" and not capabilities.get("extendedAgentCard") and "extended-anyway" not in WRONG:
+            raise Failed("refused", "the agent has no extended card")
+        if params.get("configuration", {}).get("taskPushNotificationConfig") and not capabilities.get("pushNotifications") and "webhook-anyway" not in WRONG:
+            raise Failed("refused", "the agent posts no notifications")
         if "PushNotification" in operation and not capabilities.get("pushNotifications") and "pushes-anyway" not in WRONG:
             raise Failed("refused", "the agent posts no notifications")
         for place, interface in enumerate(self.offered):
@@ -90,39 +102,55 @@ class Client:
                     raise
 
     def over(self, interface, operation, params, events, stop, limit):
+        asked = dict(params)
         if "message" in params:
-            message = {"messageId": "m" if "one-message-id" in WRONG else str(uuid.uuid4()), "role": "ROLE_USER", **params["message"]}
-            if "agent-role" in WRONG:
-                message["role"] = "ROLE_AGENT"
+            message = {"messageId": str(uuid.uuid4()), "role": "ROLE_USER", **params["message"]}
             if "own-context" in WRONG:
                 message.setdefault("contextId", "made-up")
             if "made-up-task" in WRONG:
                 message.setdefault("taskId", "made-up")
+            if "no-references" in WRONG:
+                message.pop("referenceTaskIds", None)
+            if "task-in-configuration" in WRONG and "configuration" in params:
+                params["configuration"]["taskPushNotificationConfig"]["taskId"] = "made-up"
             params["message"] = message
-        tenant = interface.get("tenant")
-        if tenant and "no-tenant" not in WRONG:
+        tenant = self.card["supportedInterfaces"][0].get("tenant") if "first-tenant" in WRONG else interface.get("tenant")
+        if not tenant and "makes-tenant" in WRONG:
+            params["tenant"] = "default"
+        if tenant and "no-tenant" not in WRONG and not ("tenant-not-for-webhooks" in WRONG and "Push" in operation):
             params["tenant"] = tenant.upper() if "other-tenant" in WRONG else tenant
-        if "lower-ids" in WRONG:
-            params = {k: v.lower() if k == "id" and isinstance(v, str) else v for k, v in params.items()}
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
         if not ("no-version" in WRONG or ("version-once" in WRONG and operation != "SendMessage")):
             headers["A2A-Version"] = VERSION
-        if self.extensions and "no-extensions" not in WRONG:
-            headers["A2A-Extensions"] = ", ".join(self.extensions)
+        if self.extensions and "no-extensions" not in WRONG and not ("extensions-once" in WRONG and operation != "SendMessage"):
+            if "two-fields" in WRONG and len(self.extensions) > 1:
+                headers["a2a-extensions"] = self.extensions[0]
+            headers["A2A-Extensions"] = self.extensions[-1] if WRONG & {"one-extension", "two-fields"} else ", ".join(self.extensions)
+        for scheme, declared in self.card.get("securitySchemes", {}).items():
+            given = self.auth.get(scheme)
+            if not given or ("credentials-once" in WRONG and operation != "SendMessage"):
+                continue
+            if "token" in given:
+                headers["Authorization"] = f"Bearer {given['token']}"
+            elif "key" in given:
+                headers["X-API-Key" if "one-key-header" in WRONG else declared["apiKeySecurityScheme"]["name"]] = given["key"]
+            elif "user" in given:
+                pair = f"{given['user']}:{given['password']}"
+                headers["Authorization"] = "Basic " + (pair if "plain-basic" in WRONG else base64.b64encode(pair.encode()).decode())
         url = interface["url"]
-        if interface["protocolBinding"] == "JSONRPC":
+        if "own-url" in WRONG and url.count("/") > 6:
+            url = "/".join(url.split("/")[:6])
+        if interface["protocolBinding"] != "HTTP+JSON":
             self.rpc_id += 1
-            call_id = None if "null-id" in WRONG else 1 if "one-id" in WRONG else self.rpc_id
+            call_id = None if "null-id" in WRONG else self.rpc_id + 0.5 if "fraction-id" in WRONG else self.rpc_id
             method = {"SendMessage": "message/send", "GetTask": "tasks/get"}.get(operation, operation) if "old-methods" in WRONG else operation
             envelope = {"jsonrpc": "2.0", "id": call_id, "method": method, "params": params}
             if "no-jsonrpc" in WRONG:
                 del envelope["jsonrpc"]
-            if "array-params" in WRONG:
-                envelope["params"] = [params]
             connection, answer = ask("POST", url, headers, json.dumps(envelope), limit)
         else:
             verb, path = ROUTES[operation]
-            if tenant and "tenant" in params:
+            if "tenant" in params:
                 path = "/" + urllib.parse.quote(params.pop("tenant"), safe="") + path
             for name in ("id", "taskId"):
                 if "{%s}" % name in path:
@@ -134,7 +162,10 @@ class Client:
                 url += "?" + (urllib.parse.unquote(urllib.parse.urlencode(params)) if "raw-query" in WRONG else urllib.parse.urlencode(params))
             connection, answer = ask(verb, url, headers, body, limit)
             call_id = None
-        rpc = interface["protocolBinding"] == "JSONRPC"
+        rpc = interface["protocolBinding"] != "HTTP+JSON"
+        if operation in STREAMS and answer.status == 204 and "reconnects" in WRONG and len(stop) < 2:
+            stop.append("again")
+            return self.over(interface, operation, asked, events, stop, limit)
         kind = (answer.getheader("Content-Type") or "").lower()
         if operation in STREAMS and kind.startswith("text/event-stream"):
             return self.stream(connection, answer, rpc, call_id, events, stop)
@@ -142,8 +173,6 @@ class Client:
             text = answer.read()
         except (OSError, http.client.HTTPException) as error:
             raise Failed("transport", str(error))
-        if "hangs-on-errors" in WRONG and answer.status >= 500:
-            threading.Event().wait(60)
         return self.value(text, rpc, call_id, answer.status, operation)
 
     def value(self, text, rpc, call_id, status=200, operation=""):
@@ -159,11 +188,11 @@ class Client:
                 return error
             reasons = [d.get("reason") for d in error.get("details") or error.get("data") or [] if isinstance(d, dict)]
             name = ERRORS.get(error.get("code")) if rpc else next(("".join(w.title() for w in r.split("_")) + "Error" for r in reasons if r), None)
-            raise Failed("other" if "errors-alike" in WRONG else "agent", str(error.get("message")), error.get("code"), None if "errors-alike" in WRONG else name)
+            raise Failed("agent", str(error.get("message")), error.get("code"), name)
         if status >= 400:
             raise Failed("transport", f"HTTP {status}", status)
         if rpc:
-            if value.get("id") != call_id and "any-id" not in WRONG:
+            if value.get("id") != call_id:
                 raise Failed("unreadable", "an answer to another request")
             if "result" not in value:
                 raise Failed("unreadable", "no response object")
@@ -171,6 +200,14 @@ class Client:
         known = {"id", "contextId", "status", "artifacts", "history", "metadata"}
         if "strict-members" in WRONG and operation == "GetTask" and set(value) - known:
             raise Failed("unreadable", "unknown members")
+        task = value.get("task") or (value if "status" in value else {})
+        self.sent = getattr(self, "sent", False) or operation == "SendMessage"
+        if "wants-history" in WRONG and operation == "GetTask" and self.sent and task and not task.get("history"):
+            raise Failed("unreadable", "the message is not in the history")
+        if "wants-status-message" in WRONG and task.get("artifacts", [{}])[0].get("artifactId") == "a1" and "message" not in task["status"] and operation == "SendMessage":
+            raise Failed("unreadable", "the end has no message")
+        if "uuid-contexts" in WRONG and len(task.get("contextId", "")) > 8 and " " in task["contextId"]:
+            raise Failed("unreadable", "contextId is no UUID")
         if "no-nulls" in WRONG and operation == "GetTask" and None in value.values():
             raise Failed("unreadable", "null")
         return value
@@ -200,6 +237,8 @@ class Client:
                     elif block:
                         self.event(block, rpc, call_id, events)
                         block = []
+                if "piece-is-event" in WRONG:
+                    block, rest = [], b""
             if rest == b"\r" and block:
                 self.event(block, rpc, call_id, events)
         except (OSError, http.client.HTTPException, ValueError, AttributeError) as error:
@@ -213,6 +252,9 @@ class Client:
 
     def event(self, block, rpc, call_id, events):
         data = []
+        if "wants-data" in WRONG and not block[0].startswith(b"data"):
+            if not block[0].startswith(b":"):
+                raise Failed("unreadable", "an event without data")
         for line in block:
             name, _, value = line.partition(b":")
             if line.startswith(b":") and "deaf-to-comments" in WRONG:
@@ -261,9 +303,9 @@ class Wrapper:
             final(say="error", **failed.told)
         except Exception as error:  # The wrapper itself is wrong.
             final(say="error", kind="other", message=repr(error))
-        if "twice" in WRONG and command["do"] == "GetTask":
+        if "twice" in WRONG and command["do"] == "CancelTask":
             final(say="result", value={})
-        if "garbage" in WRONG and command["do"] == "GetTask":
+        if "garbage" in WRONG and command["do"] == "CancelTask":
             with self.lock:
                 self.socket.sendall(b"?\n")
 
@@ -281,9 +323,9 @@ class Wrapper:
             return card
         if word == "client":
             card = case["cards"][command["card"]] if "card" in command else case["resolver"].card(command["url"], limit)
-            if "auth" in command or "output-modes" in command:
+            if "output-modes" in command:
                 return {"say": "unsupported", "why": "it has no such option"}
-            client = case["clients"][command["as"]] = Client(card, command.get("extensions"), command.get("bindings"))
+            client = case["clients"][command["as"]] = Client(card, command.get("extensions"), command.get("bindings"), command.get("auth"))
             chosen = client.offered[0]
             return {"binding": chosen["protocolBinding"], "url": chosen["url"], "version": chosen["protocolVersion"]}
         if word == "cancel-stream":
@@ -304,7 +346,7 @@ class Wrapper:
                 token = page.get("nextPageToken")
                 if (not token and "walks-on" not in WRONG) or ("short-is-last" in WRONG and len(page.get("tasks", [])) < 2):
                     break
-                params["pageToken"] = token.lower() if "lower-tokens" in WRONG else token or ""
+                params["pageToken"] = token or ""
             return {"tasks": tasks}
         if word == "follow":
             for _ in range(50):
@@ -320,9 +362,11 @@ class Wrapper:
             if result is not None:
                 tell(result)
             return {"say": "end", "by": "cancel" if "left" in stop else "agent"}
-        value = once(word, command["with"])
-        if "dies" in WRONG and word == "GetTask":
+        if "dies" in WRONG and word == "CancelTask":
             os._exit(7)
+        value = once(word, command["with"])
+        if word == "GetExtendedAgentCard" and "keeps-public-card" not in WRONG:
+            client.card = value
         return value
 
     @staticmethod

@@ -16,6 +16,9 @@ use super::{Answered, Asked, End, Reply, Script};
 /// The most bytes of an answer that are kept.
 const MOST_KEPT: usize = 1 << 20;
 
+/// How long what was sent has to leave before an answer is cut.
+const BEFORE_CUT: Duration = Duration::from_millis(20);
+
 /// The body of an answer.
 pub(super) struct Recorded {
     source: Source,
@@ -24,7 +27,13 @@ pub(super) struct Recorded {
 
 enum Source {
     Agent(Body),
-    Script { pieces: std::vec::IntoIter<(Duration, Bytes)>, waiting: Option<(Pin<Box<Sleep>>, Bytes)>, end: End },
+    Script {
+        pieces: std::vec::IntoIter<(Duration, Bytes)>,
+        waiting: Option<(Pin<Box<Sleep>>, Bytes)>,
+        end: End,
+        /// Whether what was sent had time to leave before the answer is cut.
+        has_left: bool,
+    },
 }
 
 /// What is told once the answer is over.
@@ -78,7 +87,7 @@ impl Recorded {
             headers: headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect(),
             body: BytesMut::new(),
         };
-        let source = Source::Script { pieces: pieces.into_iter(), waiting: None, end };
+        let source = Source::Script { pieces: pieces.into_iter(), waiting: None, end, has_left: false };
         let mut response = hyper::Response::new(Self { source, record: Some(record) });
         if let Ok(status) = hyper::StatusCode::from_u16(status) {
             *response.status_mut() = status;
@@ -95,12 +104,19 @@ impl Recorded {
     fn poll_source(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::BoxError>>> {
         match &mut self.source {
             Source::Agent(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
-            Source::Script { pieces, waiting, end } => {
+            Source::Script { pieces, waiting, end, has_left } => {
                 if waiting.is_none() {
                     let Some((pause, piece)) = pieces.next() else {
                         return match end {
                             End::Complete => Poll::Ready(None),
-                            End::Cut => Poll::Ready(Some(Err(Cut.into()))),
+                            End::Cut if *has_left => Poll::Ready(Some(Err(Cut.into()))),
+                            End::Cut => {
+                                // Who is asked again later has written what was there by then.
+                                *has_left = true;
+                                *waiting = Some((Box::pin(sleep(BEFORE_CUT)), Bytes::new()));
+                                context.waker().wake_by_ref();
+                                Poll::Pending
+                            }
                             End::Open => Poll::Pending,
                         };
                     };
@@ -151,7 +167,8 @@ impl HttpBody for Recorded {
     fn size_hint(&self) -> http_body::SizeHint {
         match &self.source {
             Source::Agent(body) => body.size_hint(),
-            Source::Script { pieces, waiting, end: End::Complete } if waiting.is_none() => {
+            // What comes in pieces is to come in chunks.
+            Source::Script { pieces, waiting, end: End::Complete, .. } if waiting.is_none() && pieces.as_slice().len() < 2 => {
                 let left: usize = pieces.as_slice().iter().map(|(_, piece)| piece.len()).sum();
                 match pieces.as_slice().iter().all(|(pause, _)| pause.is_zero()) {
                     true => http_body::SizeHint::with_exact(left as u64),
@@ -177,7 +194,7 @@ impl Recorded {
     fn is_all_sent(&self) -> bool {
         match &self.source {
             Source::Agent(body) => HttpBody::is_end_stream(body) || body.size_hint().exact() == Some(0),
-            Source::Script { pieces, waiting, end } => {
+            Source::Script { pieces, waiting, end, .. } => {
                 pieces.as_slice().is_empty() && waiting.is_none() && *end == End::Complete
             }
         }
