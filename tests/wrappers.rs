@@ -20,18 +20,19 @@ const PLAIN: &str = "tests/wrappers/plain.py";
 
 /// Each mistake that the client can make, and the cases that it turns red. Every case about clients stands in some row.
 const MISTAKES: &[(&str, &[&str])] = &[
+    ("version-once", &["version-on-every-operation", "version-on-lists", "version-on-streams", "version-on-webhooks"]),
+    ("no-version", &["version-on-every-operation", "version-on-lists", "version-on-streams", "version-on-webhooks"]),
     (
-        "version-once",
+        "future-version",
         &["version-on-every-operation", "version-on-lists", "version-on-streams", "version-on-webhooks"],
     ),
-    ("no-version", &["version-on-every-operation", "version-on-lists", "version-on-streams", "version-on-webhooks"]),
-    ("future-version", &["version-on-every-operation", "version-on-lists", "version-on-streams", "version-on-webhooks"]),
     ("patch-version", &["version-of-a-card-with-patch", "version-without-patch"]),
     ("v-version", &["version-has-two-numbers"]),
     ("last-interface", LAST_INTERFACE),
     ("prefers-jsonrpc", &["prefers-http-json-listed-first"]),
     ("prefers-rest", &["prefers-jsonrpc-listed-first"]),
     ("any-version", &["newer-version-first"]),
+    ("reads-one-interface", &["newer-version-first", "unknown-binding-first"]),
     ("any-binding", &["unknown-binding-first"]),
     ("own-url", &["url-of-the-interface"]),
     ("no-fallback", &["falls-back-to-http-json", "falls-back-to-jsonrpc"]),
@@ -76,10 +77,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("wants-status-message", &["no-status-message"]),
     ("walks-on", &["walk-ends"]),
     ("short-is-last", &["walk-ends"]),
-    (
-        "lf-only",
-        &["stream-lines-end-in-cr", "stream-lines-end-in-crlf", "stream-lines-end-in-each"],
-    ),
+    ("lf-only", &["stream-lines-end-in-cr", "stream-lines-end-in-crlf", "stream-lines-end-in-each"]),
     ("no-bom", &["stream-byte-order-mark"]),
     ("deaf-to-comments", &["stream-comments"]),
     ("wants-data", &["stream-unknown-fields"]),
@@ -101,6 +99,9 @@ const TENANT: &[&str] = &[
     "tenant-in-streams-and-lists",
     "tenant-of-the-chosen-interface",
 ];
+
+/// How many mistakes are tried at once.
+const AT_ONCE: usize = 4;
 
 /// A Python; nothing where there is none, which is told. One that starts fast goes first: what manages versions is slow.
 fn python() -> Option<&'static str> {
@@ -178,16 +179,22 @@ fn each_case_is_red_for_some_mistake() {
 
 #[test]
 fn each_mistake_turns_its_own_cases_red_and_no_others() {
-    let wrong: Vec<String> = MISTAKES
-        .iter()
-        .filter_map(|(mistake, cases)| {
-            let checked = check(&format!("mistake-{mistake}"), &["--quiet"], &[mistake])?;
-            let (red, wanted) = (checked.with(&RED), cases.iter().copied().collect::<BTreeSet<_>>());
-            let broken = checked.with(&["broken"]);
-            let is_right = red == wanted && broken.is_empty() && [0, 1].contains(&checked.code);
-            (!is_right).then(|| format!("{mistake}: red {red:?}, broken {broken:?}, exit {}\n{}", checked.code, checked.stderr))
-        })
-        .collect();
+    let judge = |(mistake, cases): &(&str, &[&str])| {
+        let checked = check(&format!("mistake-{mistake}"), &["--quiet"], &[mistake])?;
+        let (red, wanted) = (checked.with(&RED), cases.iter().copied().collect::<BTreeSet<_>>());
+        let broken = checked.with(&["broken"]);
+        let is_right = red == wanted && broken.is_empty() && [0, 1].contains(&checked.code);
+        (!is_right)
+            .then(|| format!("{mistake}: red {red:?}, broken {broken:?}, exit {}\n{}", checked.code, checked.stderr))
+    };
+    // Most of the time goes to waiting for the client.
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let parts: Vec<_> = MISTAKES
+            .chunks(MISTAKES.len().div_ceil(AT_ONCE))
+            .map(|part| scope.spawn(move || part.iter().filter_map(judge).collect::<Vec<_>>()))
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -259,7 +266,8 @@ fn what_a_client_cannot_do_is_skipped() {
 fn findings_show_the_request_and_how_to_run_the_case_again() {
     let Some(python) = python() else { return };
     let run = |report: &str| {
-        let arguments = ["client", "--only", "client/version-on-lists", "--report", report, "--", python, PLAIN, "version-once"];
+        let arguments =
+            ["client", "--only", "client/version-on-lists", "--report", report, "--", python, PLAIN, "version-once"];
         program::run(&arguments, &[]).stdout
     };
     let text = run("terminal");
@@ -302,7 +310,10 @@ fn case_files_about_clients_are_read_strictly() {
         (format!("{steps}    requests: [{{ of: GetTask, each: {{ at: {{ /id: t1 }} }} }}]\n"), None),
         (steps.to_owned(), Some("asserts nothing")),
         (format!("{steps}    requests: [{{ of: GetTsk, count: 1 }}]\n"), Some("did you mean `GetTask`?")),
-        (format!("{steps}    requests: [{{ of: ListTasks, count: 1 }}]\n"), Some("no step leads to a request of ListTasks")),
+        (
+            format!("{steps}    requests: [{{ of: ListTasks, count: 1 }}]\n"),
+            Some("no step leads to a request of ListTasks"),
+        ),
         (format!("{steps}    requests: [{{ of: any, where: b, count: 1 }}]\n"), Some("no interface is at `b`")),
         (format!("{steps}    requests: [{{ of: GetTask, each: {{ at: {{ /idd: t1 }} }} }}]\n"), Some("idd")),
         (
@@ -314,7 +325,8 @@ fn case_files_about_clients_are_read_strictly() {
             Some("no such word: `GetTsk`"),
         ),
         (
-            "    steps: [{ do: client }, { do: GetTask, with: { ids: t1 }, reported: { outcome: [result] } }]\n".to_owned(),
+            "    steps: [{ do: client }, { do: GetTask, with: { ids: t1 }, reported: { outcome: [result] } }]\n"
+                .to_owned(),
             Some("ids"),
         ),
     ] {

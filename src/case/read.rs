@@ -49,10 +49,7 @@ pub(super) fn cases(file: &str, tree: &Tree, oracles: &[Oracle], is_linted: bool
         Ok(file) => file.cases.clone(),
         Err(_) => tree.value().get("cases").and_then(Value::as_array).cloned().unwrap_or_default(),
     };
-    let entries: Vec<_> = entries
-        .into_iter()
-        .map(|entry| (Entry::read(&entry), entry))
-        .collect();
+    let entries: Vec<_> = entries.into_iter().map(|entry| (Entry::read(&entry), entry)).collect();
     let refused = entries.iter().find_map(|(entry, _)| entry.as_ref().err().cloned());
     let refused = read.err().map(|error| error.to_string()).or(refused);
     let misshapes = if is_linted || refused.is_some() { shape::misshapes(tree.value()) } else { Vec::new() };

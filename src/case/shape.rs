@@ -211,8 +211,7 @@ mod tests {
     /// Whether the types take a file.
     fn is_read(value: &Value) -> bool {
         use serde::Deserialize as _;
-        CaseFile::deserialize(value)
-            .is_ok_and(|file| file.cases.iter().all(is_case))
+        CaseFile::deserialize(value).is_ok_and(|file| file.cases.iter().all(is_case))
     }
 
     fn is_case(entry: &Value) -> bool {

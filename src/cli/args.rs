@@ -26,8 +26,8 @@ pub(super) use agent::AgentArgs;
 pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
-pub(super) use client::ClientArgs;
 pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
+pub(super) use client::ClientArgs;
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
 pub(super) use init::{InitArgs, System};
 pub(super) use list::{ExplainArgs, Form, ListArgs};

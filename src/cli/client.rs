@@ -92,14 +92,18 @@ fn flags(args: &ClientArgs) -> Vec<String> {
 
 fn failure(error: ClientError) -> Failure {
     let (exit, help) = match &error {
-        ClientError::Wrapper { .. } => {
-            (Exit::Target, "the wrapper connects to the address in A2ASPEC_WRAPPER and says hello first: docs/clients.md")
-        }
-        ClientError::SelfTest { .. } => {
-            (Exit::Target, "the wrapper must do what it is told with the client's public methods, and report what they report")
-        }
+        ClientError::Wrapper { .. } => (
+            Exit::Target,
+            "the wrapper connects to the address in A2ASPEC_WRAPPER and says hello first: docs/clients.md",
+        ),
+        ClientError::SelfTest { .. } => (
+            Exit::Target,
+            "the wrapper must do what it is told with the client's public methods, and report what they report",
+        ),
         ClientError::Nothing(_) => (Exit::Target, "`bindings` and `versions` in the hello say what the client speaks"),
-        ClientError::Selection(_) => (Exit::Usage, "`a2aspec list` lists the cases; those about clients are in the area `client`"),
+        ClientError::Selection(_) => {
+            (Exit::Usage, "`a2aspec list` lists the cases; those about clients are in the area `client`")
+        }
         ClientError::Host(_) => (Exit::Broken, "the suite listens on 127.0.0.1"),
     };
     match &error {

@@ -28,13 +28,12 @@ pub(super) fn pairs(profiles: &[Arc<Profile>], hello: &Hello, wanted: &Wanted) -
     let mut pairs: Vec<Pair> = Vec::new();
     for version in &hello.versions {
         let of_version = profiles.iter().filter(|profile| profile.is_declared_as(version));
-        let of_version = of_version.filter(|profile| {
-            wanted.profiles.is_empty() || wanted.profiles.iter().any(|name| name == profile.name())
-        });
+        let of_version = of_version
+            .filter(|profile| wanted.profiles.is_empty() || wanted.profiles.iter().any(|name| name == profile.name()));
         // Nothing is checked in a version without cases.
-        let Some(profile) = of_version.last().filter(|profile| {
-            !wanted.library.applicable_to_clients(profile.name()).is_empty()
-        }) else {
+        let Some(profile) =
+            of_version.rev().find(|profile| !wanted.library.applicable_to_clients(profile.name()).is_empty())
+        else {
             continue;
         };
         for named in &hello.bindings {

@@ -296,13 +296,13 @@ impl SelfTest<'_> {
         let both = |met: &[Met]| met.iter().filter(is_call).count() >= 2;
         let are_both = visiting.wait(SEEN, both).await;
         let met = visiting.met();
-        let began: Vec<Duration> =
-            met.iter().filter(is_call).map(|met| met.exchange.started).collect();
+        let began: Vec<Duration> = met.iter().filter(is_call).map(|met| met.exchange.started).collect();
         let apart = began.iter().max().zip(began.iter().min()).map(|(last, first)| last.saturating_sub(*first));
         let is_at_once = are_both && apart.is_some_and(|apart| apart < Duration::from_millis(PAUSE));
         let (first, second) = (first.last().await, second.last().await);
         if !is_at_once {
-            let wanted = "two commands of two cases are under way at once (a wrapper that cannot do that says \"jobs\": 1)";
+            let wanted =
+                "two commands of two cases are under way at once (a wrapper that cannot do that says \"jobs\": 1)";
             let seen = format!("{}; {}; {}", shown(&made), shown(&first), shown(&second));
             return Err(failed(10, wanted, seen));
         }

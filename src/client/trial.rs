@@ -287,9 +287,7 @@ fn reported(word: Word, last: Final, events: Vec<Value>) -> StepReport {
         Final::Result(result) => {
             StepReport { told: Told::Result, value: value(result), name: None, message: String::new() }
         }
-        Final::End(_) => {
-            StepReport { told: Told::End, value: value(Value::Null), name: None, message: String::new() }
-        }
+        Final::End(_) => StepReport { told: Told::End, value: value(Value::Null), name: None, message: String::new() },
         Final::Error { kind, code, name, message } => {
             let told = Told::KINDS.into_iter().find(|told| told.name() == kind).unwrap_or(Told::Other);
             let code = match code {
@@ -299,8 +297,6 @@ fn reported(word: Word, last: Final, events: Vec<Value>) -> StepReport {
             };
             StepReport { told, value: value(Value::Null), name, message: format!("{code}{message}") }
         }
-        Final::Unsupported(why) => {
-            StepReport { told: Told::Other, value: Value::Null, name: None, message: why }
-        }
+        Final::Unsupported(why) => StepReport { told: Told::Other, value: Value::Null, name: None, message: why },
     }
 }

@@ -108,10 +108,11 @@ fn report(
     };
     if let Some(of) = step.word.operation().map(Of::Operation)
         && !matches!(told.told, Told::Result | Told::End)
+        && !reported.outcome.contains(&Told::Agent)
         && !seen.met.iter().any(|met| met.is_of(of))
-        && seen.met.iter().any(|met| met.is_of(Of::Unknown) && met.is_at(Some("served")))
     {
-        // The agent was asked for something that it does not know, which other cases report.
+        // What was never asked cannot have been read: other cases report that. Where any answer of the agent is right, that none
+        // was asked for is what is wrong.
         return judged.unseen(none_came(&named(of), seen));
     }
     let last = step.word.operation().and_then(|operation| {

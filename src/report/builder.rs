@@ -187,7 +187,8 @@ impl ReportBuilder {
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
-                let line = rerun(&self.secrets.mask(own.unwrap_or(&self.command)), result, &makers(&plan, result, made_by));
+                let line =
+                    rerun(&self.secrets.mask(own.unwrap_or(&self.command)), result, &makers(&plan, result, made_by));
                 match &self.wrapper {
                     Some(wrapper) => format!("{line} -- {wrapper}"),
                     None => line,

@@ -77,7 +77,13 @@ impl Met {
 /// (the envelope of JSON-RPC), `call` (its `number` among the requests for the same, and the kind of its JSON-RPC `id`: `missing`,
 /// `null`, `string`, `integer`, `fraction` or `other`), and `answer` (`status`, and whether the client has `left` before the end). A header that came in
 /// several fields is an array.
-pub(crate) fn document(exchange: &Exchange, params: &Value, rpc: &Value, path: &str, (number, left): (usize, bool)) -> Value {
+pub(crate) fn document(
+    exchange: &Exchange,
+    params: &Value,
+    rpc: &Value,
+    path: &str,
+    (number, left): (usize, bool),
+) -> Value {
     debug_assert_eq!(exchange.direction, Direction::Inbound);
     let request = &exchange.request;
     let mut headers = Map::new();

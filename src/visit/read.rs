@@ -57,10 +57,13 @@ fn over_jsonrpc(profile: &Profile, incoming: Incoming<'_>) -> Call {
     Call { operation, params, rpc, base: Some("/params".to_owned()) }
 }
 
+/// The members of a path, with their values.
+type Members<'a> = Vec<(&'a str, String)>;
+
 fn over_http(profile: &Profile, incoming: Incoming<'_>) -> Call {
     let unknown = |body: Value| Call { operation: None, params: body, rpc: Value::Null, base: Some(String::new()) };
     let body: Value = serde_json::from_slice(incoming.body).unwrap_or_default();
-    let mut fitting: Vec<(usize, Operation, Vec<(&str, String)>)> = Vec::new();
+    let mut fitting: Vec<(usize, Operation, Members<'_>)> = Vec::new();
     for (operation, routes) in &profile.routes {
         for route in routes.iter().filter(|route| route.verb == incoming.method) {
             let Some(members) = route.path.parse(incoming.suffix) else { continue };

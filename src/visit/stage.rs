@@ -91,12 +91,8 @@ impl Host {
         let name = format!("k{}", self.visits.fetch_add(1, Ordering::Relaxed) + 1);
         let version: Version = scene.profile.name().parse().map_err(io::Error::other)?;
         let fault = scene.agent.fault.as_deref().map(Fault::find).transpose().map_err(io::Error::other)?;
-        let config = Config {
-            only: Some(version),
-            slow: SLOW,
-            faults: fault.into_iter().collect(),
-            ..Config::default()
-        };
+        let config =
+            Config { only: Some(version), slow: SLOW, faults: fault.into_iter().collect(), ..Config::default() };
         let url = self.agents.url_of(&name);
         let offered = card::interfaces(&scene.agent);
         let at = |offered: &Offered| match offered.is {
@@ -157,7 +153,8 @@ impl Visiting {
 
     /// Waits until everything that came is answered, or for so long.
     pub async fn settle(&self, limit: Duration) {
-        let _in_time = self.wait(limit, |met| met.iter().all(|met| met.exchange.response.is_some() || is_closed(met))).await;
+        let _in_time =
+            self.wait(limit, |met| met.iter().all(|met| met.exchange.response.is_some() || is_closed(met))).await;
     }
 }
 
@@ -266,7 +263,8 @@ impl Keeper {
         }
         let own = headers.iter().find(|(name, _)| name == "etag").map(|(_, tag)| tag.as_str());
         let asks = |name: &str| asked.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let is_known = own.is_some() && asks("if-none-match").is_some_and(|tags| own.is_some_and(|own| tags.contains(own)));
+        let is_known =
+            own.is_some() && asks("if-none-match").is_some_and(|tags| own.is_some_and(|own| tags.contains(own)));
         match (asked.method.as_str(), is_known) {
             ("GET" | "HEAD", true) => reply(Answer { status: 304, headers, pieces: Vec::new(), ends: Ends::Closed }),
             ("GET" | "HEAD", false) => {
@@ -281,7 +279,7 @@ impl Keeper {
 impl Script for Keeper {
     fn turn(&self, asked: &scripted::Asked) -> Turn {
         let profile = &self.scene.profile;
-        if profile.facts.card.well_known.iter().any(|path| *path == asked.path) {
+        if profile.facts.card.well_known.contains(&asked.path) {
             return self.card(asked);
         }
         let no_call = Call { operation: None, params: Value::Null, rpc: Value::Null, base: None };
@@ -293,8 +291,7 @@ impl Script for Keeper {
             self.keep(asked, What::Unknown, Some(offered), no_call);
             return status(404);
         };
-        let incoming =
-            Incoming { method: &asked.method, suffix, query: asked.query.as_deref(), body: &asked.body };
+        let incoming = Incoming { method: &asked.method, suffix, query: asked.query.as_deref(), body: &asked.body };
         let call = read(profile, binding, incoming);
         let what = call.operation.map_or(What::Unknown, What::Operation);
         let id = call.rpc.get("id").cloned().unwrap_or_default();

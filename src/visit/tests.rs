@@ -26,8 +26,13 @@ fn requests_over_http_are_read_back() {
         ("POST", "/ac%2Fme/message:send", "{}", Some(SendMessage), json!({ "tenant": "ac/me" })),
         ("GET", "/tasks/a%2Fb%3Fc", "", Some(GetTask), json!({ "id": "a/b?c" })),
         ("GET", "/tasks/7?historyLength=2", "", Some(GetTask), json!({ "id": "7", "historyLength": 2 })),
-        ("GET", "/tasks?pageSize=2&pageToken=12&includeArtifacts=true", "", Some(ListTasks),
-            json!({ "pageSize": 2, "pageToken": "12", "includeArtifacts": true })),
+        (
+            "GET",
+            "/tasks?pageSize=2&pageToken=12&includeArtifacts=true",
+            "",
+            Some(ListTasks),
+            json!({ "pageSize": 2, "pageToken": "12", "includeArtifacts": true }),
+        ),
         ("POST", "/tasks/7:cancel", "{}", Some(CancelTask), json!({ "id": "7" })),
         ("POST", "/tasks/7:subscribe", "", Some(SubscribeToTask), json!({ "id": "7" })),
     ] {

@@ -301,7 +301,8 @@ fn take(state: &Mutex<State>, line: &[u8]) {
         return state.blame_all(&format!("it said something without the id of a command: {}", shown()));
     };
     if let Some(case) = state.over.get(&id).cloned() {
-        return state.blame(&case, &format!("it said something of the command {id} after its final answer: {}", shown()));
+        return state
+            .blame(&case, &format!("it said something of the command {id} after its final answer: {}", shown()));
     }
     if !state.open.contains_key(&id) {
         return state.blame_all(&format!("it answered the command {id}, which was never given: {}", shown()));

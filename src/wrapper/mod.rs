@@ -116,11 +116,7 @@ impl Wrapper {
     ///
     /// # Errors
     /// A command that is none, or a wrapper that does not keep to the greeting; and what it has written by then.
-    pub async fn start(
-        command: &[String],
-        jobs: usize,
-        patience: Patience,
-    ) -> Result<Self, (WrapperError, Output)> {
+    pub async fn start(command: &[String], jobs: usize, patience: Patience) -> Result<Self, (WrapperError, Output)> {
         let nothing = |error| (error, Output::default());
         let listening = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let listener = listening.map_err(|error| nothing(WrapperError::Listen(error)))?;
@@ -197,10 +193,7 @@ impl Wrapper {
 }
 
 /// Waits until the wrapper has connected and said its first line; with what came behind that.
-async fn meet(
-    listener: &TcpListener,
-    process: &mut Process,
-) -> Result<(TcpStream, Vec<u8>, Vec<u8>), WrapperError> {
+async fn meet(listener: &TcpListener, process: &mut Process) -> Result<(TcpStream, Vec<u8>, Vec<u8>), WrapperError> {
     let accepted = tokio::select! {
         accepted = listener.accept() => accepted,
         status = process.wait() => return Err(WrapperError::EndedAtOnce(status)),

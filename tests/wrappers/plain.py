@@ -74,6 +74,8 @@ class Client:
         offered = [i for i in card.get("supportedInterfaces", []) if (i.get("protocolBinding") in (bindings or ("JSONRPC", "HTTP+JSON"))
                    or "any-binding" in WRONG)
                    and (i.get("protocolVersion", "").split(".")[:2] == ["1", "0"] or "any-version" in WRONG)]
+        if "reads-one-interface" in WRONG:
+            offered = offered if offered and offered[0] is card["supportedInterfaces"][0] else []
         if not offered:
             raise Failed("refused", "no interface that is supported")
         required = [e["uri"] for e in card.get("capabilities", {}).get("extensions", []) if e.get("required")]

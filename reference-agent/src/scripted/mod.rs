@@ -361,7 +361,7 @@ mod tests {
         let config = Config { only: Some(crate::Version::V1_0), ..Config::default() };
         let first = agents.stage("one", &config, Arc::<Keeps>::clone(&one)).unwrap();
         let second = agents.stage("two", &config, Arc::<Keeps>::clone(&two)).unwrap();
-        let client = reqwest::Client::new();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let get = |url: String| client.get(url).send();
         let card = get(format!("{}/.well-known/agent-card.json", first.url())).await.unwrap();
         assert_eq!(card.status(), 200);

@@ -168,7 +168,9 @@ impl HttpBody for Recorded {
         match &self.source {
             Source::Agent(body) => body.size_hint(),
             // What comes in pieces is to come in chunks.
-            Source::Script { pieces, waiting, end: End::Complete, .. } if waiting.is_none() && pieces.as_slice().len() < 2 => {
+            Source::Script { pieces, waiting, end: End::Complete, .. }
+                if waiting.is_none() && pieces.as_slice().len() < 2 =>
+            {
                 let left: usize = pieces.as_slice().iter().map(|(_, piece)| piece.len()).sum();
                 match pieces.as_slice().iter().all(|(pause, _)| pause.is_zero()) {
                     true => http_body::SizeHint::with_exact(left as u64),

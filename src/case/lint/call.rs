@@ -43,12 +43,7 @@ pub(super) fn check_call(step: &Step, contexts: &[Context<'_>]) -> Vec<Problem> 
 }
 
 /// What is wrong with the parameters that a client is told to send; what the client itself adds may be missing.
-pub(super) fn check_parameters(
-    operation: Operation,
-    with: &Value,
-    at: &str,
-    contexts: &[Context<'_>],
-) -> Vec<Problem> {
+pub(super) fn check_parameters(operation: Operation, with: &Value, at: &str, contexts: &[Context<'_>]) -> Vec<Problem> {
     in_all(contexts, |context| {
         let mut problems = Vec::new();
         let params = Some(context.params(operation)).filter(Type::is_known)?;

@@ -203,8 +203,12 @@ fn check_bound(library: &Library, file: &str, requirement: &Requirement) -> Opti
         |check: &&Placed<CheckRef>| library.cases.get(&check.value.case).is_some_and(|case| case.role() != role);
     let check = requirement.cases.iter().find(is_of_others)?;
     let message = match role {
-        Role::Client => format!("a requirement that binds clients is not decided by `{}`, a case about agents", check.value.case),
-        Role::Agent => format!("a requirement that binds agents is not decided by `{}`, a case about clients", check.value.case),
+        Role::Client => {
+            format!("a requirement that binds clients is not decided by `{}`, a case about agents", check.value.case)
+        }
+        Role::Agent => {
+            format!("a requirement that binds agents is not decided by `{}`, a case about clients", check.value.case)
+        }
     };
     Some(Mistake::at(file, check, message))
 }

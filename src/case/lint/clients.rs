@@ -45,9 +45,16 @@ impl Lint<'_> {
         ] {
             let Some(name) = name.filter(|name| !names.contains(name)) else { continue };
             let help = near::help(name, names.iter().copied());
-            self.wrong(case, &inner(&step.at, key), &Part::Value, format!("no earlier {what} is called `{name}`"), help);
+            self.wrong(
+                case,
+                &inner(&step.at, key),
+                &Part::Value,
+                format!("no earlier {what} is called `{name}`"),
+                help,
+            );
         }
-        if step.word.takes_a_client() && step.client.is_none() && !known.iter().any(|other| other.word == Word::Client) {
+        if step.word.takes_a_client() && step.client.is_none() && !known.iter().any(|other| other.word == Word::Client)
+        {
             let help = Some("begin with `- do: client`".to_owned());
             self.wrong(case, &inner(&step.at, "do"), &Part::Value, "no client was made yet", help);
         }
@@ -69,7 +76,8 @@ impl Lint<'_> {
         // What an event or a result can have is known where the operation is.
         if let (Some(reported), Some(operation)) = (&step.reported, step.word.operation())
             && let Some(written) = self.trees.get(case.file.as_str()).map(|tree| tree.value())
-            && let Some(places) = written.pointer(&format!("{}/reported/at", step.at)).filter(|_| !reported.at.is_empty())
+            && let Some(places) =
+                written.pointer(&format!("{}/reported/at", step.at)).filter(|_| !reported.at.is_empty())
         {
             let at = format!("{}/reported/at", step.at);
             let problems = in_all(contexts, |context| {

@@ -78,10 +78,7 @@ impl Demand {
 
     fn assertions(&self) -> Vec<String> {
         match &self.wants {
-            Wants::Each(conditions)
-            | Wants::First(conditions)
-            | Wants::Last(conditions)
-            | Wants::Later(conditions) => {
+            Wants::Each(conditions) | Wants::First(conditions) | Wants::Last(conditions) | Wants::Later(conditions) => {
                 conditions.keys().map(|pointer| self.assertion_at(pointer)).collect()
             }
             _ => vec![self.assertion()],

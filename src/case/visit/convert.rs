@@ -260,13 +260,8 @@ impl Converter<'_> {
             self.wrong(at, Part::Value, "the key `of` is missing: an operation, `card`, `any` or `unknown`");
         }
         let line = self.line(at);
-        let demand = |wants| Demand {
-            of: of.unwrap_or(Of::Any),
-            place: entry.place.clone(),
-            wants,
-            at: at.to_owned(),
-            line,
-        };
+        let demand =
+            |wants| Demand { of: of.unwrap_or(Of::Any), place: entry.place.clone(), wants, at: at.to_owned(), line };
         wants.into_iter().map(demand).collect()
     }
 
@@ -290,8 +285,13 @@ impl Converter<'_> {
         for (place, matcher) in self.places(entry.at, &inner(at, "at")) {
             read.insert(format!("/at{place}"), matcher);
         }
-        let parts =
-            [("headers", entry.headers), ("http", entry.http), ("rpc", entry.rpc), ("call", entry.call), ("answer", entry.answer)];
+        let parts = [
+            ("headers", entry.headers),
+            ("http", entry.http),
+            ("rpc", entry.rpc),
+            ("call", entry.call),
+            ("answer", entry.answer),
+        ];
         for (part, conditions) in parts {
             let known: &[&str] = match part {
                 "http" => &["method", "target", "path", "query"],

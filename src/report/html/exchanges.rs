@@ -34,7 +34,7 @@ pub(super) fn link_to(report: &Report, number: u64) -> Option<String> {
 
 fn one(out: &mut String, exchange: &ExchangeInfo) {
     let ExchangeInfo { id, purpose, elapsed_ms, request, response, ended, .. } = exchange;
-    let who = if exchange.is_inbound() { "the suite was asked" } else { "the suite asked" };
+    let who = if exchange.is_inbound() { "the agent asked" } else { "the suite asked" };
     let status = response.as_ref().map(|response| format!(", HTTP {}", response.status)).unwrap_or_default();
     out.push_str(&format!(
         "<details id=\"exchange-{id}\">\n<summary>#{id} {}: {who} {} {}{status}, {elapsed_ms:.1} ms</summary>\n",
