@@ -202,7 +202,7 @@ mod tests {
     use crate::bundle;
     use crate::case::file::{self, CaseEntry, CaseFile};
     use crate::case::visit::file::{self as client, ClientCaseEntry};
-    use crate::case::visit::{Ends, LineEnds, Role, Served, Told, Word};
+    use crate::case::visit::{Behind, Ends, LineEnds, Role, Told, Word};
     use crate::case::{Awaited, Goal, Matcher, Outcome, Side, Trigger, Until, ValueKind};
     use crate::profile::{Binding, Capability, Operation};
     use crate::verdict::Level;
@@ -308,7 +308,7 @@ mod tests {
         }
         same("/$defs/case/properties/role/enum", values::<Role>());
         same("/$defs/doing/properties/do/enum", values::<Word>());
-        same("/$defs/offered/properties/is/enum", values::<Served>());
+        same("/$defs/offered/properties/is/enum", values::<Behind>());
         same("/$defs/scripted/properties/ends/enum", values::<Ends>());
         same("/$defs/writing/properties/lines/enum", values::<LineEnds>());
         same("/$defs/reported/properties/outcome/items/enum", values::<Told>());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::plan::Pair;
-use crate::case::visit::{Doing, Served, Told, Visit, Word};
+use crate::case::visit::{Behind, Doing, Told, Visit, Word};
 use crate::judge::client::{Seen, StepReport, client};
 use crate::plan::Trial;
 use crate::reason::Reason;
@@ -93,7 +93,7 @@ async fn judged(trial: &Trial, pair: &Pair, stage: Stage<'_>) -> (TrialResult, V
 
 /// A binding of the version over which the agent of a case is served, and which the client does not speak.
 fn unspoken(visit: &Visit, pair: &Pair, spoken: &[String]) -> Option<String> {
-    let served = visit.agent.interfaces.iter().filter(|offered| offered.is == Served::Served);
+    let served = visit.agent.interfaces.iter().filter(|offered| offered.is == Behind::Served);
     let mut named = served.filter_map(|offered| offered.binding.as_ref());
     let is_known = |name: &String| pair.profile.facts.bindings.values().any(|facts| facts.declared_as == *name);
     named.find(|name| is_known(name) && !spoken.contains(*name)).cloned()

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::case::merge;
-use crate::case::visit::{Offered, ScriptedAgent};
+use crate::case::visit::{Behind, Offered, ScriptedAgent};
 use crate::profile::{Binding, Profile};
 
 /// What of the reference agent's own card a scripted agent does not have, unless its case says so: a client needs no credentials, and
@@ -15,7 +15,7 @@ pub(super) fn interfaces(agent: &ScriptedAgent) -> Vec<Offered> {
     if !agent.interfaces.is_empty() {
         return agent.interfaces.clone();
     }
-    let (at, is) = ("a2a".to_owned(), crate::case::visit::Served::Served);
+    let (at, is) = ("a2a".to_owned(), Behind::Served);
     vec![Offered { binding: None, at, version: None, tenant: None, is }]
 }
 

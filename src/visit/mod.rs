@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::case::visit::{Of, Served};
+use crate::case::visit::{Behind, Of};
 use crate::profile::Operation;
 use crate::transcript::{Direction, Exchange};
 #[cfg(feature = "cli")]
@@ -29,7 +29,7 @@ pub struct Met {
     /// The path of the interface that it came to, below that of the case.
     pub place: Option<String>,
     /// What is at that interface.
-    pub is: Served,
+    pub is: Behind,
     /// What conditions point into: see [`document`].
     pub document: Value,
     /// Where the parameters stand in the body, as a pointer; nothing where they do not all stand there.
@@ -66,8 +66,8 @@ impl Met {
     pub fn is_at(&self, place: Option<&str>) -> bool {
         match place {
             None => true,
-            Some("served") => self.is == Served::Served,
-            Some("foreign") => self.is == Served::Foreign,
+            Some("served") => self.is == Behind::Served,
+            Some("foreign") => self.is == Behind::Foreign,
             Some(place) => self.place.as_deref() == Some(place),
         }
     }

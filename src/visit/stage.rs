@@ -18,7 +18,7 @@ use super::card::{self, binding_of};
 use super::read::{Call, Incoming, read};
 use super::write::{self, Answer, To};
 use super::{Met, What, document};
-use crate::case::visit::{Asked, Ends, Offered, Scripted, ScriptedAgent, Served};
+use crate::case::visit::{Asked, Behind, Ends, Offered, Scripted, ScriptedAgent};
 use crate::profile::{Binding, Operation, Profile};
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
 
@@ -96,7 +96,7 @@ impl Host {
         let url = self.agents.url_of(&name);
         let offered = card::interfaces(&scene.agent);
         let at = |offered: &Offered| match offered.is {
-            Served::Dead => format!("{}/{}", self.dead_url(), offered.at),
+            Behind::Dead => format!("{}/{}", self.dead_url(), offered.at),
             _ => format!("{url}/{}", offered.at),
         };
         let own = scripted::card(&config, &url)?;
@@ -188,7 +188,7 @@ struct Kept {
     asked: scripted::Asked,
     what: What,
     place: Option<String>,
-    is: Served,
+    is: Behind,
     call: Call,
     answered: Option<Answered>,
 }
@@ -297,7 +297,7 @@ impl Script for Keeper {
         let id = call.rpc.get("id").cloned().unwrap_or_default();
         let operation = call.operation;
         self.keep(asked, what, Some(offered), call);
-        if offered.is == Served::Refusing {
+        if offered.is == Behind::Refusing {
             return status(503);
         }
         let scripted = operation.and_then(|operation| Some((operation, self.next(Asked::Operation(operation))?)));

@@ -8,7 +8,7 @@ use super::Lint;
 use super::call::check_parameters;
 use super::context::{Applicable, Context, check_places, contexts, in_all};
 use crate::case::convert::inner;
-use crate::case::visit::{Asked, Demand, Doing, Of, Served, Wants, Word};
+use crate::case::visit::{Asked, Behind, Demand, Doing, Of, Wants, Word};
 use crate::case::{Case, Visit};
 use crate::diagnostic::near;
 use crate::profile::{Operation, Type};
@@ -124,7 +124,7 @@ impl Lint<'_> {
         }
         if let Some(place) = &demand.place
             && place == "foreign"
-            && !visit.agent.interfaces.iter().any(|offered| offered.is == Served::Foreign)
+            && !visit.agent.interfaces.iter().any(|offered| offered.is == Behind::Foreign)
         {
             self.wrong(case, &inner(&demand.at, "where"), &Part::Value, "no interface `is: foreign`", None);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Ends, LineEnds, Role, Served, Told, Word};
+use super::{Behind, Ends, LineEnds, Role, Told, Word};
 use crate::case::file::{even_null, yes_or_conditions};
 use crate::profile::Binding;
 use crate::verdict::Level;
@@ -65,7 +65,7 @@ pub(in crate::case) struct OfferedEntry {
     #[serde(default)]
     pub tenant: Option<String>,
     #[serde(default)]
-    pub is: Served,
+    pub is: Behind,
 }
 
 /// An answer.

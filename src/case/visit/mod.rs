@@ -64,13 +64,13 @@ pub struct Offered {
     /// Its tenant.
     pub tenant: Option<String>,
     /// What is there.
-    pub is: Served,
+    pub is: Behind,
 }
 
 /// What is at an interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Served {
+pub enum Behind {
     /// The agent.
     #[default]
     Served,
