@@ -32,9 +32,21 @@ pub struct TargetInfo {
     pub name: Option<String>,
     /// Every interface that the card declares.
     pub interfaces: Vec<InterfaceInfo>,
+    /// The client that was checked, in place of an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientInfo>,
     /// The security schemes that the card declares.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub schemes: Vec<SchemeInfo>,
+}
+
+/// A client that was checked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct ClientInfo {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
 }
 
 /// One declared interface.

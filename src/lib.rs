@@ -33,6 +33,8 @@ pub mod bundle;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub(crate) mod client;
 pub(crate) mod clock;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
@@ -67,7 +69,9 @@ pub mod suite;
 pub mod transcript;
 mod typed_text;
 pub mod verdict;
+pub(crate) mod visit;
 pub mod wire;
+pub(crate) mod wrapper;
 pub mod yaml;
 
 pub use report::Report;

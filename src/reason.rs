@@ -161,6 +161,16 @@ typed_texts! {
             NoKeysAt { ; jku, how } "no trusted key has the name in the signature, and none could be fetched from {jku}: {how}"
             SignatureUnusable { why; } "a verifier cannot use the signature: {why}"
             RunSawNo { ; what } "the run saw no {what}"
+            // Clients.
+            NoRequest { ; of } "the client sent no {of}"
+            NoRequestButError { told; of } "the client sent no {of}, and reported {told}"
+            StepNotDone { ; step } "there is no result of the step `{step}`"
+            ClientCannot { why; word } "not applicable: the client cannot do `{word}`: {why}"
+            ClientSpeaksNot { ; binding } "not applicable: the client does not speak {binding}"
+            WrapperLacks { ; word } "not applicable: the wrapper does not know the word `{word}`"
+            WrapperBroke { how; } "the wrapper did not keep to its contract: {how}"
+            WrapperSilent { limit; word } "the wrapper did not answer `{word}`, which had a limit of {limit} s"
+            WrapperGone { how; } "the wrapper is gone: {how}"
             // What is no word about the agent.
             ConnectionLost { how; } "{how}"
             StreamLost { how; } "the stream broke off: {how}"

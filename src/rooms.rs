@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 42] = [
+const ROOMS: [&str; 45] = [
     // Texts and bytes.
     "bundle",
     "files",
@@ -40,6 +40,9 @@ const ROOMS: [&str; 42] = [
     "interface",
     "event",
     "case",
+    // Clients: who drives them, and what they ask.
+    "wrapper",
+    "visit",
     // The way of the data.
     "binding",
     "discovery",
@@ -51,6 +54,8 @@ const ROOMS: [&str; 42] = [
     "report",
     // All of it together.
     "suite",
+    // The same of clients.
+    "client",
     // What is told without a run.
     "coverage",
     "compare",

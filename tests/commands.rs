@@ -30,11 +30,12 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 17] = [
+const RUN: [&str; 18] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
     "docs/ci.md",
+    "docs/clients.md",
     "docs/commands.md",
     "docs/credentials.md",
     "docs/extensions.md",
@@ -95,6 +96,7 @@ pages! {
     acts_is_followed: "docs/acts.md",
     agents_is_followed: "docs/agents.md",
     ci_is_followed: "docs/ci.md",
+    clients_is_followed: "docs/clients.md",
     commands_is_followed: "docs/commands.md",
     credentials_is_followed: "docs/credentials.md",
     extensions_is_followed: "docs/extensions.md",

@@ -15,6 +15,7 @@
 //! | `binding` | how they travel: envelopes, verbs and addresses, event streams, rpcs | what an operation does |
 //! | `card` | the agent card | |
 //! | `server` | HTTP routes, connections, start and stop | |
+//! | `scripted` | agents that are scripted for one case each, for tests of clients | who asks |
 //! | `fault` | ways of being wrong on purpose, laid around all this | |
 
 mod binding;
@@ -23,6 +24,7 @@ mod config;
 mod core;
 mod fault;
 mod model;
+pub mod scripted;
 mod server;
 mod version;
 

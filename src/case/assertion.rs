@@ -134,6 +134,7 @@ impl Case {
     pub fn assertions(&self) -> Vec<String> {
         match &self.action {
             Action::Observe(call) => call.assertions(&call.name),
+            Action::Visit(visit) => visit.assertions(),
             Action::Steps(_) => {
                 let of_step = |step: &Step| {
                     let expect = step.expect.iter().flat_map(Expect::assertions);
@@ -180,7 +181,7 @@ impl Case {
     pub(crate) fn asserts_place(&self, name: &str) -> bool {
         let observed = match &self.action {
             Action::Observe(call) => Some((call, call.name.clone())),
-            Action::Steps(_) => None,
+            Action::Steps(_) | Action::Visit(_) => None,
         };
         let held = self.holds.iter().map(|call| (call, self.oracle_assertion(call)));
         let mut readers = held.chain(observed).filter(|(call, _)| call.asserts == Asserts::Places);

@@ -38,7 +38,7 @@ pub(in crate::case) fn inner(at: &str, name: impl ToString) -> String {
 }
 
 impl Converter<'_> {
-    fn wrong(&mut self, at: &str, part: Part, message: impl AsRef<str>) {
+    pub(in crate::case) fn wrong(&mut self, at: &str, part: Part, message: impl AsRef<str>) {
         self.mistakes.push(self.tree.mistake(at, &part, message.as_ref()));
     }
 
@@ -208,7 +208,7 @@ impl Converter<'_> {
             applies: self.reach(entry.applies, &inner(&at, "applies")),
             reach: self.reach(entry.reach, &inner(&at, "reach")),
             expect: entry.expect.map(|expect| self.expect(expect, &inner(&at, "expect"))),
-            line: Some(self.tree.line(&at)).filter(|line| *line > 0),
+            line: self.line(&at),
             at,
         })
     }
@@ -287,7 +287,12 @@ impl Converter<'_> {
         places
     }
 
-    fn places(&mut self, entries: BTreeMap<String, Value>, at: &str) -> BTreeMap<String, Matcher> {
+    /// The line of a place in the file, where it is known.
+    pub(in crate::case) fn line(&self, at: &str) -> Option<u64> {
+        Some(self.tree.line(at)).filter(|line| *line > 0)
+    }
+
+    pub(in crate::case) fn places(&mut self, entries: BTreeMap<String, Value>, at: &str) -> BTreeMap<String, Matcher> {
         let mut places = BTreeMap::new();
         for (place, condition) in entries {
             let wrong = check_pointer(&place);
@@ -299,7 +304,7 @@ impl Converter<'_> {
         places
     }
 
-    fn matcher(&mut self, condition: &Value, at: &str) -> Option<Matcher> {
+    pub(in crate::case) fn matcher(&mut self, condition: &Value, at: &str) -> Option<Matcher> {
         Matcher::read(condition).map_err(|wrong| self.wrong_conditions(wrong, at)).ok()
     }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Awaited, FrameKind, Goal, Last, Side, Trigger, Until};
+use super::visit::file::ConditionsEntry;
+use super::{Awaited, FrameKind, Goal, Last, Role, Side, Trigger, Until};
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
@@ -28,6 +29,9 @@ pub(super) struct CaseEntry {
     pub right: String,
     pub wrong: String,
     pub fix: String,
+    #[serde(default)]
+    #[allow(dead_code, reason = "a case about clients is another entry")]
+    pub role: Role,
     #[serde(default)]
     pub needs: Vec<Capability>,
     #[serde(default)]
@@ -300,6 +304,16 @@ pub(super) struct ExpectEntry {
 }
 
 /// A value that is there although it is `null`.
-fn even_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+pub(in crate::case) fn even_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
+}
+
+/// Conditions, or `true` where there are none.
+pub(in crate::case) fn yes_or_conditions<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<ConditionsEntry>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Bool(true) => Ok(Some(ConditionsEntry::default())),
+        value => ConditionsEntry::deserialize(value).map(Some).map_err(serde::de::Error::custom),
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::read::Found;
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Oracle, Own, Requirement, acts, lint, read};
+use super::{Case, Oracle, Own, Requirement, Role, acts, lint, read};
 use crate::bundle;
 use crate::files;
 use crate::profile::Profile;
@@ -190,31 +190,42 @@ impl Library {
         self.requirement(id)?.renamed_to.as_ref().map(|new| new.value.as_str())
     }
 
-    /// Every pair of requirement and case that a profile's catalogue makes.
+    /// Every pair of requirement and case about agents that a profile's catalogue makes.
     pub(crate) fn checks(&self, profile: &str) -> Vec<Check<'_>> {
+        self.checks_of(profile, Role::Agent)
+    }
+
+    /// The same of cases about agents, or about clients.
+    pub(crate) fn checks_of(&self, profile: &str, role: Role) -> Vec<Check<'_>> {
         self.requirements(profile)
             .into_iter()
             .flat_map(|requirement| {
                 let cases = requirement.case_ids().into_iter().filter_map(|id| self.cases.get(id));
+                let cases = cases.filter(move |case| case.role() == role);
                 cases.map(move |case| Check { requirement, case })
             })
             .collect()
     }
 
-    /// The cases that apply to a profile.
-    pub(crate) fn applicable(&self, profile: &str) -> Applicable {
-        let mut known = self.applicable.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(profile.to_owned()).or_insert_with(|| self.find_applicable(profile)))
+    /// The cases about clients that apply to a profile.
+    pub(crate) fn applicable_to_clients(&self, profile: &str) -> Applicable {
+        self.find_applicable(profile, Role::Client)
     }
 
-    fn find_applicable(&self, profile: &str) -> Applicable {
+    /// The cases about agents that apply to a profile.
+    pub(crate) fn applicable(&self, profile: &str) -> Applicable {
+        let mut known = self.applicable.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(profile.to_owned()).or_insert_with(|| self.find_applicable(profile, Role::Agent)))
+    }
+
+    fn find_applicable(&self, profile: &str, role: Role) -> Applicable {
         let mut named: BTreeMap<&str, Vec<Arc<Requirement>>> = BTreeMap::new();
-        for check in self.checks(profile) {
+        for check in self.checks_of(profile, role) {
             named.entry(check.case.id.as_str()).or_default().push(Arc::clone(check.requirement));
         }
         let own = self.cases.values().filter(|case| {
             let applies = |own: &Own| own.profiles.is_empty() || own.profiles.iter().any(|name| name == profile);
-            case.own.as_ref().is_some_and(applies)
+            case.role() == role && case.own.as_ref().is_some_and(applies)
         });
         for case in own {
             named.entry(case.id.as_str()).or_default().extend(Requirement::of_own_case(case).map(Arc::new));

@@ -22,6 +22,7 @@ mod read;
 mod reference;
 mod requirement;
 mod shape;
+pub(crate) mod visit;
 mod webhook;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +45,7 @@ pub use outcome::Outcome;
 pub(crate) use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Need, Requirement, SectionLink, Unasked, Visible};
 pub use shape::SCHEMA;
+pub use visit::{Role, Visit, Word};
 pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 
 use crate::auth::Caller;
@@ -115,6 +117,22 @@ impl Case {
     /// The first segment of the id.
     pub fn area(&self) -> &str {
         self.id.split('/').next().unwrap_or(&self.id)
+    }
+
+    /// Whom it is about.
+    pub fn role(&self) -> Role {
+        match &self.action {
+            Action::Visit(_) => Role::Client,
+            Action::Steps(_) | Action::Observe(_) => Role::Agent,
+        }
+    }
+
+    /// What a client meets and does in it, where it is about clients.
+    pub fn visit(&self) -> Option<&Visit> {
+        match &self.action {
+            Action::Visit(visit) => Some(visit),
+            Action::Steps(_) | Action::Observe(_) => None,
+        }
     }
 
     /// Whether an agent that answers every request alike can show what it is about: the card, and what the card says of the
@@ -208,6 +226,8 @@ pub enum Action {
     Steps(Vec<Step>),
     /// Nothing: it judges what the whole run has shown.
     Observe(OracleCall),
+    /// Nothing either: a client is told to do something, and its requests are judged.
+    Visit(Box<Visit>),
 }
 
 /// Where a user's own case applies.

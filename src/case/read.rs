@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::convert::{Converter, inner};
 use super::file::{CaseEntry, CaseFile};
+use super::visit::file::ClientCaseEntry;
 use super::{Case, Oracle, shape};
 use crate::yaml::tree::Part;
 use crate::yaml::{Mistake, Tree};
@@ -20,6 +21,23 @@ pub(super) struct Found {
     pub misshapes: Vec<Mistake>,
 }
 
+/// The shape of a case.
+enum Entry {
+    OfAgent(Box<CaseEntry>),
+    OfClient(Box<ClientCaseEntry>),
+}
+
+impl Entry {
+    fn read(entry: &Value) -> Result<Self, String> {
+        let is_of_client = entry.get("role").and_then(Value::as_str) == Some("client");
+        match is_of_client {
+            true => ClientCaseEntry::deserialize(entry).map(|entry| Self::OfClient(Box::new(entry))),
+            false => CaseEntry::deserialize(entry).map(|entry| Self::OfAgent(Box::new(entry))),
+        }
+        .map_err(|error| error.to_string())
+    }
+}
+
 /// Reads the cases of a file; of one that is known to be right without looking for mistakes.
 pub(super) fn cases(file: &str, tree: &Tree, oracles: &[Oracle], is_linted: bool) -> Found {
     let mut found = Found::default();
@@ -31,10 +49,7 @@ pub(super) fn cases(file: &str, tree: &Tree, oracles: &[Oracle], is_linted: bool
         Ok(file) => file.cases.clone(),
         Err(_) => tree.value().get("cases").and_then(Value::as_array).cloned().unwrap_or_default(),
     };
-    let entries: Vec<_> = entries
-        .into_iter()
-        .map(|entry| (CaseEntry::deserialize(&entry).map_err(|error| error.to_string()), entry))
-        .collect();
+    let entries: Vec<_> = entries.into_iter().map(|entry| (Entry::read(&entry), entry)).collect();
     let refused = entries.iter().find_map(|(entry, _)| entry.as_ref().err().cloned());
     let refused = read.err().map(|error| error.to_string()).or(refused);
     let misshapes = if is_linted || refused.is_some() { shape::misshapes(tree.value()) } else { Vec::new() };
@@ -47,9 +62,12 @@ pub(super) fn cases(file: &str, tree: &Tree, oracles: &[Oracle], is_linted: bool
         let at = inner("/cases", index);
         let read = read.or_else(|_| {
             misshapes.iter().for_each(|one| one.repair(&mut entry, &at));
-            CaseEntry::deserialize(&entry)
+            Entry::read(&entry)
         });
-        found.cases.extend(read.ok().map(|entry| converter.case(entry, at)));
+        found.cases.extend(read.ok().map(|entry| match entry {
+            Entry::OfAgent(entry) => converter.case(*entry, at),
+            Entry::OfClient(entry) => converter.client_case(*entry, at),
+        }));
     }
     found.mistakes.append(&mut converter.mistakes);
     found

@@ -201,6 +201,8 @@ mod tests {
     use crate::auth::Caller;
     use crate::bundle;
     use crate::case::file::{self, CaseEntry, CaseFile};
+    use crate::case::visit::file::{self as client, ClientCaseEntry};
+    use crate::case::visit::{Behind, Ends, LineEnds, Role, Told, Word};
     use crate::case::{Awaited, Goal, Matcher, Outcome, Side, Trigger, Until, ValueKind};
     use crate::profile::{Binding, Capability, Operation};
     use crate::verdict::Level;
@@ -209,8 +211,15 @@ mod tests {
     /// Whether the types take a file.
     fn is_read(value: &Value) -> bool {
         use serde::Deserialize as _;
-        CaseFile::deserialize(value)
-            .is_ok_and(|file| file.cases.iter().all(|entry| CaseEntry::deserialize(entry).is_ok()))
+        CaseFile::deserialize(value).is_ok_and(|file| file.cases.iter().all(is_case))
+    }
+
+    fn is_case(entry: &Value) -> bool {
+        use serde::Deserialize as _;
+        match entry.get("role").and_then(Value::as_str) {
+            Some("client") => ClientCaseEntry::deserialize(entry).is_ok(),
+            _ => CaseEntry::deserialize(entry).is_ok(),
+        }
     }
 
     #[test]
@@ -274,6 +283,15 @@ mod tests {
         same("/properties", keys::<CaseFile>());
         for (name, of_types) in [
             ("case", keys::<CaseEntry>()),
+            ("client-case", keys::<client::ClientCaseEntry>()),
+            ("scripted-agent", keys::<client::AgentEntry>()),
+            ("offered", keys::<client::OfferedEntry>()),
+            ("scripted", keys::<client::ScriptedEntry>()),
+            ("writing", keys::<client::WritingEntry>()),
+            ("doing", keys::<client::DoingEntry>()),
+            ("reported", keys::<client::ReportedEntry>()),
+            ("requests", keys::<client::RequestsEntry>()),
+            ("request-conditions", keys::<client::ConditionsEntry>()),
             ("fixture", keys::<file::FixtureEntry>()),
             ("step", keys::<file::StepEntry>()),
             ("raw", keys::<file::RawEntry>()),
@@ -288,6 +306,12 @@ mod tests {
         ] {
             same(&format!("/$defs/{name}/properties"), of_types);
         }
+        same("/$defs/case/properties/role/enum", values::<Role>());
+        same("/$defs/doing/properties/do/enum", values::<Word>());
+        same("/$defs/offered/properties/is/enum", values::<Behind>());
+        same("/$defs/scripted/properties/ends/enum", values::<Ends>());
+        same("/$defs/writing/properties/lines/enum", values::<LineEnds>());
+        same("/$defs/reported/properties/outcome/items/enum", values::<Told>());
         same("/$defs/capability/enum", values::<Capability>());
         same("/$defs/binding/enum", values::<Binding>());
         same("/$defs/operation/enum", values::<Operation>());

@@ -3,6 +3,7 @@
 mod agent;
 mod card;
 mod check;
+mod client;
 mod fuzz;
 mod init;
 mod list;
@@ -26,6 +27,7 @@ pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
 pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
+pub(super) use client::ClientArgs;
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
 pub(super) use init::{InitArgs, System};
 pub(super) use list::{ExplainArgs, Form, ListArgs};
@@ -77,6 +79,8 @@ pub(super) enum Command {
     Selftest(Box<CheckArgs>),
     /// Report what can be tested on an agent, what cannot, and which settings would help
     Doctor(Box<DoctorArgs>),
+    /// Check a client, which a wrapper drives, and report the requirements that it violates
+    Client(Box<ClientArgs>),
     /// Re-run the failed cases each time the agent restarts or its card changes
     Watch(Box<WatchArgs>),
     /// Write a2aspec.toml and a CI workflow for an agent

@@ -24,6 +24,13 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             ("a2aspec selftest --fault get/other-task --only get", "a report on an agent with a fault"),
         ],
     ),
+    (
+        &["client"],
+        &[
+            ("a2aspec client -- python3 wrapper.py", "the client behind this wrapper"),
+            ("a2aspec client --only client/first-of-two-interfaces -- python3 wrapper.py", "one case"),
+        ],
+    ),
     (&["doctor"], &[("a2aspec doctor http://localhost:8080", "before the first check")]),
     (
         &["watch"],

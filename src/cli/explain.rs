@@ -51,7 +51,7 @@ pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
 fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
     let mut text = format!("{}\n  {}\n\n", case.id, sentence(&case.title));
     for profile in profiles()? {
-        for check in library.checks(profile.name()).iter().filter(|check| check.case.id == case.id) {
+        for check in library.checks_of(profile.name(), case.role()).iter().filter(|check| check.case.id == case.id) {
             let requirement = check.requirement;
             text.push_str(&format!(
                 "A2A {}: {} ({}, section {})\n  {}\n{}",

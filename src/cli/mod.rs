@@ -5,6 +5,7 @@ mod args;
 mod card;
 mod census;
 mod check;
+mod client;
 pub mod config;
 mod corpus;
 mod coverage;
@@ -107,6 +108,7 @@ pub fn main() -> ExitCode {
             Command::Check(args) => check::run(*args).await,
             Command::Selftest(args) => check::run_self(*args).await,
             Command::Doctor(args) => doctor::run(*args).await,
+            Command::Client(args) => client::run(*args).await,
             Command::Watch(args) => watch::run(*args).await,
             Command::Init(args) => init::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,

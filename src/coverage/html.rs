@@ -21,7 +21,7 @@ pub(super) fn render(coverage: &Coverage) -> String {
         out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", badge(state.title()), state.meaning()));
     }
     out.push_str(
-        "</dl>\n<p>or it binds clients, which a suite for servers does not check. A requirement is counted under the \
+        "</dl>\n<p>or it binds clients, which <code>a2aspec client</code> checks. A requirement is counted under the \
          first section that makes it; MUST, SHOULD and MAY count what binds servers.</p>\n",
     );
     out.push_str(&contents(&coverage.parts));
@@ -103,7 +103,7 @@ fn one_part(out: &mut String, part: &Part) {
     }
     if !part.client_requirements.is_empty() {
         out.push_str(&format!("<h3>What {title} asks of clients</h3>\n"));
-        table(out, &["id", "section", "level", "over", "what it says"], |out| {
+        table(out, &["id", "section", "level", "over", "what it says", "how it is checked"], |out| {
             part.client_requirements.iter().for_each(|row| client_requirement(out, part, row));
         });
     }
@@ -140,7 +140,12 @@ fn requirement(out: &mut String, part: &Part, requirement: &Row) {
 
 fn client_requirement(out: &mut String, part: &Part, requirement: &ClientRow) {
     let cells = [&requirement.id, &requirement.section, &requirement.level.to_string(), &over(&requirement.bindings)];
-    let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&requirement.text)]);
+    let cases: Vec<String> = requirement.cases.iter().map(|case| link("case", case)).collect();
+    let how = match cases.is_empty() {
+        true => escape(requirement.because.as_deref().unwrap_or_default()),
+        false => cases.join(", "),
+    };
+    let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&requirement.text), format!("<td>{how}</td>")]);
     let facts = Facts::of(part, &requirement.section, requirement.level, "about clients");
     row_with(out, &anchor("requirement", &requirement.id), &facts.to_string(), cells);
 }

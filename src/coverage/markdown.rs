@@ -17,7 +17,7 @@ pub(super) fn render(coverage: &Coverage) -> String {
         out.line(&format!("- *{}*: {};", state.title(), state.meaning()));
     }
     out.paragraph(
-        "\nor it binds clients, which a suite for servers does not check. A requirement is counted under the first \
+        "\nor it binds clients, which `a2aspec client` checks. A requirement is counted under the first \
          section that makes it; MUST, SHOULD and MAY count what binds servers.",
     );
     summary(&mut out, coverage);
@@ -86,7 +86,8 @@ fn one_part(out: &mut Text, part: &Part) {
     }
     if !part.client_requirements.is_empty() {
         out.paragraph(&format!("### What {title} asks of clients"));
-        out.head(&["id", "section", "level", "over", "what it says"].map(str::to_owned), 5);
+        let heads = ["id", "section", "level", "over", "what it says", "how it is checked"];
+        out.head(&heads.map(str::to_owned), 6);
         for row in &part.client_requirements {
             client_requirement(out, row);
         }
@@ -115,8 +116,10 @@ fn requirement(out: &mut Text, row: &Row) {
 }
 
 fn client_requirement(out: &mut Text, row: &ClientRow) {
+    let cases: Vec<String> = row.cases.iter().map(|case| format!("`{case}`")).collect();
+    let how = if cases.is_empty() { escape(row.because.as_deref().unwrap_or_default()) } else { cases.join(", ") };
     let cells = [&row.id, &row.section, &row.level.to_string(), &over(&row.bindings), &row.text];
-    out.row(cells.map(|cell| escape(cell)));
+    out.row(cells.map(|cell| escape(cell)).into_iter().chain([how]));
 }
 
 fn cases(out: &mut Text, cases: &[CaseRow]) {

@@ -91,7 +91,7 @@ pub struct Row {
     pub checks: Vec<CheckRef>,
 }
 
-/// One requirement of clients, which a suite for servers does not check.
+/// One requirement of clients, which `a2aspec client` checks.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClientRow {
     /// Its id.
@@ -104,6 +104,12 @@ pub struct ClientRow {
     pub bindings: Vec<Binding>,
     /// What it says.
     pub text: String,
+    /// Why it cannot be seen, or not wholly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// The ids of the cases that check it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<String>,
 }
 
 /// An id that became another.
@@ -181,6 +187,11 @@ impl Coverage {
                 checks.entry(case).or_default().push(Check { id: row.id.clone(), level: row.level });
             }
         }
+        for row in parts.iter().flat_map(|part| &part.client_requirements) {
+            for case in &row.cases {
+                checks.entry(case).or_default().push(Check { id: row.id.clone(), level: row.level });
+            }
+        }
         let cases = library.cases.values().filter_map(|case| {
             let own = case.own.as_ref().filter(|own| own_applies(&own.profiles));
             let own = own.map(|own| OwnRow { level: own.level, section: own.section.clone() });
@@ -247,6 +258,8 @@ fn client_row(requirement: &Requirement) -> ClientRow {
         level: requirement.level,
         bindings: requirement.bindings.clone(),
         text: one_line(&requirement.text),
+        because: requirement.because.as_deref().map(one_line),
+        cases: requirement.case_ids().into_iter().map(str::to_owned).collect(),
     }
 }
 

@@ -28,8 +28,8 @@ pub(super) fn render(coverage: &Coverage) -> String {
 fn requirements(out: &mut Text, coverage: &Coverage) {
     out.paragraph("## By version");
     out.paragraph(
-        "Requirements that bind servers: how many cases check, in whole or in part, and how many there are. A requirement about \
-         clients cannot be checked on a server.",
+        "Requirements that bind servers: how many cases check, in whole or in part, and how many there are. Requirements about \
+         clients are counted apart; `a2aspec client` checks some of them.",
     );
     let levels = Level::ALL.map(|level| level.to_string());
     let heads = ["version or standard".to_owned()].into_iter().chain(levels);
@@ -97,7 +97,13 @@ fn rest(out: &mut Text, coverage: &Coverage) {
         }
     }
     let clients = coverage.parts.iter().map(|part| part.client_requirements.len()).sum();
-    out.paragraph(&format!("- *about clients*: {}.", count(clients, "requirement")));
+    let checked: usize = coverage
+        .parts
+        .iter()
+        .flat_map(|part| &part.client_requirements)
+        .filter(|requirement| !requirement.cases.is_empty())
+        .count();
+    out.paragraph(&format!("- *about clients*: {}, of which cases check {checked}.", count(clients, "requirement")));
     if !coverage.equipment.is_empty() {
         out.paragraph("What it would take to check more:");
         out.equipment(&coverage.equipment);

@@ -256,6 +256,14 @@ typed_texts! {
             MemberRepeated { member; } "an object names the member {member} twice"
             HeaderMissing { ; status, name } "an answer with HTTP {status} lacks the header {name}"
             NoRoute { ; method } "{method} has no route"
+            // Clients.
+            ClientRequest { ; what, of, condition } "{what} of a {of}"
+            ClientRequests { ; of, condition } "the number of times that the client sends a {of}"
+            ClientAsks { ; of } "the client sends a {of}, which it must not"
+            ClientOrder { ; order } "the client's requests do not come in this order: {order}"
+            ClientRepeats { ; of, place } "{place} of one {of} is that of another"
+            ClientReported { ; step, condition } "what the client reports of {step}"
+            ClientReportedValue { ; step, place, condition } "`{place}` of what the client reports of {step}"
             // Two bindings.
             ErrorsDisagree { first, second; } "{first} and {second} disagree: they give different errors"
             AnswersDisagree { first, second; } "{first} and {second} disagree: the same request has different responses"
@@ -297,6 +305,10 @@ impl Kind {
                 | Self::Envelope { .. }
                 | Self::Spelling { .. }
                 | Self::FileMember { .. }
+                | Self::ClientRequest { .. }
+                | Self::ClientRequests { .. }
+                | Self::ClientReported { .. }
+                | Self::ClientReportedValue { .. }
         )
     }
 

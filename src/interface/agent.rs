@@ -33,6 +33,7 @@ impl Agent {
     /// What a report says of it.
     pub fn info(&self) -> TargetInfo {
         TargetInfo {
+            client: None,
             url: self.url.clone(),
             cards: self.cards.clone(),
             name: self.name.clone(),

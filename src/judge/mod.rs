@@ -4,6 +4,7 @@
 //! Leaves: a `Judgement`. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
 mod cause;
+pub(crate) mod client;
 mod delivered;
 mod denial;
 mod expectation;

@@ -40,6 +40,8 @@ pub struct ReportBuilder {
     stopped: Option<Stopped>,
     /// Whether the plan is a part of another (`--shard`).
     is_part: bool,
+    /// The command of the wrapper around a client, which ends each command line.
+    wrapper: Option<String>,
 }
 
 /// What tells one trial from another: profile, binding, case.
@@ -66,12 +68,19 @@ impl ReportBuilder {
             messages_sent: None,
             stopped: None,
             is_part: false,
+            wrapper: None,
         }
     }
 
     /// The run is a part of another: what a part does not see, the others may.
     pub(crate) fn of_part(&mut self) {
         self.is_part = true;
+    }
+
+    /// It is a client that is checked, driven by the wrapper that this command starts.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_client(&mut self, wrapper: &str) {
+        self.wrapper = Some(wrapper.to_owned());
     }
 
     /// The command line that leads to an interface, without any selection of cases, where that of the run does not.
@@ -178,7 +187,12 @@ impl ReportBuilder {
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
-                rerun(&self.secrets.mask(own.unwrap_or(&self.command)), result, &makers(&plan, result, made_by))
+                let line =
+                    rerun(&self.secrets.mask(own.unwrap_or(&self.command)), result, &makers(&plan, result, made_by));
+                match &self.wrapper {
+                    Some(wrapper) => format!("{line} -- {wrapper}"),
+                    None => line,
+                }
             }),
             exchanges,
             exchanges_left_out,

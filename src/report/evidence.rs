@@ -86,7 +86,8 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         let exchange = finding.exchange.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
         let is_new = exchange.is_some_and(|exchange| shown != Some(exchange.id));
         if let Some(exchange) = exchange.filter(|_| is_new) {
-            let label = if exchange.is_inbound() { "delivery" } else { "request" };
+            let is_delivery = exchange.is_inbound() && report.target.client.is_none();
+            let label = if is_delivery { "delivery" } else { "request" };
             sent(&mut out, label, &exchange.request, width);
             shown = Some(exchange.id);
         }
@@ -313,7 +314,7 @@ impl Pointed {
         if exchange.is_inbound() {
             let body = Some(&exchange.request.body).filter(|body| body.cut().is_none())?;
             let found = Self::find(finding, false, &body.text())?;
-            return Some(Self { origin: "delivery".to_owned(), ..found });
+            return Some(Self { origin: "request body".to_owned(), ..found });
         }
         let response = exchange.response.as_ref()?;
         Self::find(finding, response.decoded, &response.body.text())

@@ -159,6 +159,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1, too_few: None }),
         tool: Tool { name: "a2aspec".to_owned(), version: "0.1.0".to_owned() },
         target: TargetInfo {
+            client: None,
             url: URL.into(),
             cards: vec![format!("{URL}/.well-known/agent-card.json")],
             name: Some("Echo Agent".into()),

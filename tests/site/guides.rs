@@ -37,6 +37,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Fuzzing", "fuzzing.html", Some("docs/fuzzing.md")),
     guide("Use", "Bad input", "robustness.html", Some("docs/robustness.md")),
     guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
+    guide("Use", "Clients", "clients.html", Some("docs/clients.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
     guide("Look up", "Command line", "cli.html", Some("docs/cli.md")),
     guide("Look up", "Settings", "settings.html", Some("docs/settings.md")),
@@ -61,7 +62,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Extend", "Add a fault", "contributing-fault.html", Some("docs/contributing/fault.md")),
     guide("Extend", "The reference agent", "reference-agent.html", Some("reference-agent/README.md")),
     guide("Extend", "Real agents", "real-agents.html", Some("tests/real/README.md")),
-    guide("Extend", "Published clients", "clients.html", Some("tests/clients/README.md")),
+    guide("Extend", "Published clients", "published-clients.html", Some("tests/clients/README.md")),
     guide("More", "Security", "security.html", Some("SECURITY.md")),
     guide("More", "Changelog", "changelog.html", Some("CHANGELOG.md")),
 ];

@@ -6,7 +6,7 @@ mod connections;
 mod front;
 mod host;
 mod hosts;
-mod routes;
+pub(crate) mod routes;
 mod tls;
 
 use std::io;
@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::hosts::Hosts;
-use self::routes::Cards;
+pub(crate) use self::routes::Cards;
 use self::tls::Shield;
 use crate::card::{Address, UNNAMED_ADDRESS, addresses, base_of, draft_addresses};
 use crate::config::{Config, Tenant};

@@ -54,6 +54,11 @@ impl Cards {
         }
     }
 
+    /// The public card of the only version, or that of 1.0, without signatures.
+    pub fn unsigned(&self) -> AgentCard {
+        for_version(self.only.unwrap_or(Version::V1_0), self.public.clone())
+    }
+
     /// The public card at the root: that which 1.0 and 0.3 have in common, or that of the only version.
     fn at_root(&self, config: &Config) -> io::Result<CardDocument> {
         match self.only {

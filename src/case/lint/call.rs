@@ -42,6 +42,16 @@ pub(super) fn check_call(step: &Step, contexts: &[Context<'_>]) -> Vec<Problem> 
     found.into_iter().map(marked).collect()
 }
 
+/// What is wrong with the parameters that a client is told to send; what the client itself adds may be missing.
+pub(super) fn check_parameters(operation: Operation, with: &Value, at: &str, contexts: &[Context<'_>]) -> Vec<Problem> {
+    in_all(contexts, |context| {
+        let mut problems = Vec::new();
+        let params = Some(context.params(operation)).filter(Type::is_known)?;
+        check_value(&[params], with, at, &mut problems);
+        Some(problems)
+    })
+}
+
 /// In what a request breaks the schema of a version, with something in the place of each reference.
 fn violations(call: &Call, at: &str, context: &Context<'_>) -> Vec<Problem> {
     let Some(kind) = context.profile.operation(call.operation).and_then(|facts| facts.params.as_deref()) else {

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Lint;
 use crate::case::convert::inner;
 use crate::case::requirement::{Binds, Catalogue, Requirement, Visible};
-use crate::case::{CheckRef, Library};
+use crate::case::{CheckRef, Library, Role};
 use crate::diagnostic::near;
 use crate::diagnostic::words::list;
 use crate::profile::Profile;
@@ -52,6 +52,7 @@ impl Lint<'_> {
                 }
                 check_renaming(library, &file, requirement, mistakes);
                 check_unseen(&file, requirement, mistakes);
+                mistakes.extend(check_bound(library, &file, requirement));
                 mistakes.extend(check_kind(library, &file, requirement));
                 mistakes.extend(check_preconditions(library, &file, requirement));
                 for check in &requirement.cases {
@@ -180,7 +181,7 @@ fn errors_named_in(text: &str) -> impl Iterator<Item = &str> {
     words.filter(move |word| is_code(word) || is_name(word))
 }
 
-/// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
+/// What nobody sees is not looked at, with whatever equipment.
 fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
     let id = &requirement.id;
     let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id, message));
@@ -190,9 +191,26 @@ fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistak
     if requirement.visible == Visible::No && !requirement.cases.is_empty() {
         wrong("a requirement that cannot be seen has no cases; what they see of it makes it `partly` visible");
     }
-    if requirement.binds == Binds::Client && !requirement.cases.is_empty() {
-        wrong("a requirement that binds clients has no cases: it is servers that are checked");
-    }
+}
+
+/// Who is bound is who is checked.
+fn check_bound(library: &Library, file: &str, requirement: &Requirement) -> Option<Mistake> {
+    let role = match requirement.binds {
+        Binds::Server => Role::Agent,
+        Binds::Client => Role::Client,
+    };
+    let is_of_others =
+        |check: &&Placed<CheckRef>| library.cases.get(&check.value.case).is_some_and(|case| case.role() != role);
+    let check = requirement.cases.iter().find(is_of_others)?;
+    let message = match role {
+        Role::Client => {
+            format!("a requirement that binds clients is not decided by `{}`, a case about agents", check.value.case)
+        }
+        Role::Agent => {
+            format!("a requirement that binds agents is not decided by `{}`, a case about clients", check.value.case)
+        }
+    };
+    Some(Mistake::at(file, check, message))
 }
 
 /// An id that became another leads to a requirement, in one step, and is none itself.

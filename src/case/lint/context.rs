@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::case::convert::inner;
 use crate::case::reference::{self, spellings};
 use crate::case::shape::kind_of;
-use crate::case::{Act, Call, Case, Library, Step};
+use crate::case::{Act, Call, Case, Library, Role, Step};
 use crate::diagnostic::near;
 use crate::profile::{Binding, Dialect, Operation, OperationFacts, Profile, Type};
 use crate::wire::json::pointer;
@@ -37,13 +37,15 @@ const UNKNOWN: [&str; 2] = ["a2aspec", "x-"];
 pub(super) struct Applicable<'a>(Vec<(&'a Profile, BTreeSet<&'a str>)>);
 
 impl<'a> Applicable<'a> {
-    pub(crate) fn new(library: &'a Library, profiles: &[&'a Profile]) -> Self {
+    /// Those about agents, or about clients.
+    pub(crate) fn new(library: &'a Library, profiles: &[&'a Profile], role: Role) -> Self {
         let cases = |profile: &Profile| {
-            let checks = library.checks(profile.name());
+            let checks = library.checks_of(profile.name(), role);
             let own = library.cases.values().map(AsRef::as_ref).filter(|case| match &case.own {
                 Some(own) => own.profiles.is_empty() || own.profiles.iter().any(|name| name == profile.name()),
                 None => false,
             });
+            let own = own.filter(|case| case.role() == role);
             checks.into_iter().map(|check| check.case).chain(own).map(|case| case.id.as_str()).collect()
         };
         Self(profiles.iter().rev().map(|profile| (*profile, cases(profile))).collect())
@@ -87,7 +89,7 @@ pub(super) fn in_all<'a>(
 }
 
 impl<'a> Context<'a> {
-    fn operation(&self, operation: Operation) -> Option<&'a OperationFacts> {
+    pub(crate) fn operation(&self, operation: Operation) -> Option<&'a OperationFacts> {
         self.profile.operation(operation)
     }
 
@@ -97,7 +99,7 @@ impl<'a> Context<'a> {
         kind.map_or_else(|| Type::Record("request", Vec::new()), |kind| Type::Named(self.dialect, kind))
     }
 
-    fn result(&self, operation: Operation) -> Type<'a> {
+    pub(crate) fn result(&self, operation: Operation) -> Type<'a> {
         let kind = self.operation(operation).and_then(|facts| facts.result.as_deref());
         kind.map_or(Type::Any, |kind| Type::Named(self.dialect, kind))
     }

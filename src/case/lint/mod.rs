@@ -2,6 +2,7 @@
 
 mod call;
 mod catalogue;
+mod clients;
 mod context;
 mod names;
 mod oracles;
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::convert::inner;
-use super::{Act, Case, Library, Oracle, Outcome, Piece, Side};
+use super::{Act, Case, Library, Oracle, Outcome, Piece, Role, Side};
 use crate::diagnostic::near;
 use crate::profile::{Binding, Profile};
 use crate::yaml::tree::Part;
@@ -44,7 +45,8 @@ pub(super) fn library(
         profiles.iter().flat_map(|profile| profile.facts.errors.keys().map(String::as_str)).collect();
     let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
     let named: BTreeSet<&str> = requirements.flat_map(|requirement| requirement.case_ids()).collect();
-    let applicable = context::Applicable::new(library, profiles);
+    let applicable = context::Applicable::new(library, profiles, Role::Agent);
+    let to_clients = context::Applicable::new(library, profiles, Role::Client);
     for case in library.cases.values().filter(|case| !known_right.contains(case.file.as_str())) {
         lint.check_id(case, named.contains(case.id.as_str()));
         lint.check_outcomes(case, &errors);
@@ -56,6 +58,7 @@ pub(super) fn library(
         lint.check_profiles(case);
         lint.check_dialects(case);
         lint.check_names(case, &applicable);
+        lint.check_visit(case, &to_clients);
     }
     if is_whole {
         lint.check_catalogues();

@@ -15,7 +15,7 @@ impl Lint<'_> {
     pub(super) fn check_oracles(&mut self, case: &Case, oracles: &[Oracle], applicable: &Applicable<'_>) {
         let observed = match &case.action {
             Action::Observe(call) => Some((call, Over::Run)),
-            Action::Steps(_) => None,
+            Action::Steps(_) | Action::Visit(_) => None,
         };
         let contexts = contexts(case, applicable);
         // An oracle over the run judges a conversation as if it were one.

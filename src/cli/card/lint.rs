@@ -104,6 +104,7 @@ fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<F
     let steps = match &case.action {
         Action::Steps(steps) => steps,
         Action::Observe(call) => return observed(call, profile, answer),
+        Action::Visit(_) => return Vec::new(),
     };
     let record = |step: &Step| StepRecord {
         name: step.name.clone(),

@@ -235,7 +235,7 @@ impl<'a> Judge<'a> {
         let oracle = match sighting.observer {
             Some(trial) => match &trial.case.action {
                 Action::Observe(call) => Some(call.clone()),
-                Action::Steps(_) => None,
+                Action::Steps(_) | Action::Visit(_) => None,
             },
             None => sighting.hold.map(call_of),
         };

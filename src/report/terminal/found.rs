@@ -10,13 +10,16 @@ pub(in crate::report) fn render(report: &Report, width: usize) -> String {
     let target = &report.target;
     let done = if report.fuzz.is_some() { "fuzzed" } else { "checked" };
     let mut out = format!("{}\n", paint(STRONG, format_args!("{done} {}", one_line(&target.url))));
+    if let Some(client) = &target.client {
+        row(&mut out, "client", &format!("{} {}", client.name, client.version), width);
+    }
     if let Some(name) = &target.name {
         row(&mut out, "agent", name, width);
     }
     for card in &target.cards {
         row(&mut out, "card", card, width);
     }
-    if target.cards.is_empty() {
+    if target.cards.is_empty() && target.client.is_none() {
         row(&mut out, "card", "none was found", width);
     }
     if let Some(shards) = shards::told(report) {

@@ -1,0 +1,125 @@
+//! Which cases are run for which versions and bindings of a client.
+
+use std::sync::Arc;
+
+use super::{ClientError, Wanted};
+use crate::case::visit::runs_over;
+use crate::case::{Library, Requirement};
+use crate::interface::{ClientInfo, InterfaceInfo, TargetInfo};
+use crate::plan::{NothingMatches, Plan, Selection, Trial};
+use crate::profile::{Binding, Profile};
+use crate::verdict::Level;
+use crate::wrapper::Hello;
+
+/// A version that a client speaks, and how.
+#[derive(Debug, Clone)]
+pub(super) struct Pair {
+    pub profile: Arc<Profile>,
+    pub binding: Binding,
+    /// How the client names the binding.
+    pub named: String,
+}
+
+/// What a client speaks and the user wants, in the order of the client.
+///
+/// # Errors
+/// Nothing is left.
+pub(super) fn pairs(profiles: &[Arc<Profile>], hello: &Hello, wanted: &Wanted) -> Result<Vec<Pair>, ClientError> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    for version in &hello.versions {
+        let of_version = profiles.iter().filter(|profile| profile.is_declared_as(version));
+        let of_version = of_version
+            .filter(|profile| wanted.profiles.is_empty() || wanted.profiles.iter().any(|name| name == profile.name()));
+        // Nothing is checked in a version without cases.
+        let Some(profile) =
+            of_version.rev().find(|profile| !wanted.library.applicable_to_clients(profile.name()).is_empty())
+        else {
+            continue;
+        };
+        for named in &hello.bindings {
+            let is_it = |binding: &Binding| {
+                let facts = profile.facts.bindings.get(binding);
+                facts.is_some_and(|facts| facts.declared_as == *named)
+            };
+            // Over gRPC nothing is served yet.
+            let Some(binding) = [Binding::Jsonrpc, Binding::HttpJson].into_iter().find(is_it) else { continue };
+            let is_new = !pairs.iter().any(|pair| pair.profile.name() == profile.name() && pair.binding == binding);
+            if is_new && (wanted.bindings.is_empty() || wanted.bindings.contains(&binding)) {
+                pairs.push(Pair { profile: Arc::clone(profile), binding, named: named.clone() });
+            }
+        }
+    }
+    if pairs.is_empty() {
+        let said = format!(
+            "the wrapper names the versions {} and the bindings {}",
+            hello.versions.join(", "),
+            hello.bindings.join(", ")
+        );
+        return Err(ClientError::Nothing(format!(
+            "{said}, of which none is checked here; there is A2A 1.0 over JSONRPC and HTTP+JSON, as far as --profile and \
+             --binding let it"
+        )));
+    }
+    Ok(pairs)
+}
+
+/// The trials: each case over each pair to which it applies.
+///
+/// # Errors
+/// A selection that selects nothing.
+pub(super) fn make(library: &Library, pairs: &[Pair], selection: &Selection) -> Result<Plan, NothingMatches> {
+    let mut trials = Vec::new();
+    let mut unmatched = selection.unmatched();
+    for (interface, pair) in pairs.iter().enumerate() {
+        for (case, requirements) in library.applicable_to_clients(pair.profile.name()).iter() {
+            if !runs_over(&case.bindings, pair.binding) {
+                continue;
+            }
+            let bindings = [pair.binding];
+            let requirements: Vec<Arc<Requirement>> =
+                requirements.iter().filter(|requirement| requirement.speaks_of(&bindings)).cloned().collect();
+            if requirements.is_empty() {
+                continue;
+            }
+            unmatched.meet(&case.id, &requirements);
+            if !selection.picks(case, &requirements, library.unasked().contains(case.id.as_str())) {
+                continue;
+            }
+            let level = requirements.iter().map(|requirement| requirement.weight()).min().unwrap_or(Level::May);
+            trials.push(Arc::new(Trial {
+                case: Arc::clone(case),
+                requirements,
+                level,
+                interface,
+                second: None,
+                profile: pair.profile.name().to_owned(),
+                binding: pair.binding,
+                other: None,
+                skipped: None,
+            }));
+        }
+    }
+    unmatched.check(&library.areas(), library.ids())?;
+    Ok(Plan { trials })
+}
+
+/// The client, as reports have it.
+pub(super) fn target(pairs: &[Pair], hello: &Hello, url: &str) -> TargetInfo {
+    let interface = |pair: &Pair| InterfaceInfo {
+        url: url.to_owned(),
+        binding: pair.named.clone(),
+        version: pair.profile.name().to_owned(),
+        tenant: None,
+        profile: Some(pair.profile.name().to_owned()),
+        skipped: None,
+        note: None,
+        dialect: None,
+        lost: None,
+    };
+    TargetInfo {
+        url: hello.title(),
+        client: Some(ClientInfo { name: hello.name.clone(), version: hello.version.clone() }),
+        interfaces: pairs.iter().map(interface).collect(),
+        ..TargetInfo::default()
+    }
+}
