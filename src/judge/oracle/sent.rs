@@ -195,7 +195,11 @@ fn compare(sent: &Value, shown: &Value, known: &Known) -> Option<Differing> {
     if known.metadata && !keeps_metadata(a, b) {
         return Some(Differing::new("/metadata".to_owned(), (a, b)));
     }
-    let is_kept = |name: &str| items(sent, name).is_empty() || items(sent, name) == items(shown, name);
+    // Of extensions a message has a set: an agent may order them, and add to them.
+    let is_kept = |name: &str| match name {
+        "extensions" => items(sent, name).iter().all(|uri| items(shown, name).contains(uri)),
+        _ => items(sent, name).is_empty() || items(sent, name) == items(shown, name),
+    };
     let lists = [("referenceTaskIds", known.references), ("extensions", known.extensions)];
     let (name, _) = lists.into_iter().find(|(name, is_known)| *is_known && !is_kept(name))?;
     Some(Differing::new(format!("/{name}"), (sent.get(name), shown.get(name))))

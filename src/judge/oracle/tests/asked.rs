@@ -197,7 +197,8 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(SENT, nothing(), shown(&text(&"x".repeat(5_000)), &text(&"x".repeat(4_096))), otherwise),
         wrong(SENT, nothing(), shown(&text("a "), &text("a")), otherwise),
         right(SENT, nothing(), extended(json!(["https://a.example/a", "https://a.example/b"]))),
-        wrong(SENT, nothing(), extended(json!(["https://a.example/b", "https://a.example/a"])), otherwise),
+        right(SENT, nothing(), extended(json!(["https://a.example/b", "https://a.example/a"]))),
+        wrong(SENT, nothing(), extended(json!(["https://a.example/b"])), otherwise),
         wrong(SET, nothing(), set(as_set(), json!({ "id": ID, "url": "https://a.example/x" })), hook),
         // What is spelled otherwise is the same, and what cannot be read as a double is not looked at as more.
         right(SENT, nothing(), shown(&raw("+/8="), &raw("-_8="))),
