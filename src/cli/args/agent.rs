@@ -66,7 +66,7 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long, value_name = "HOST")]
     pub name: Option<String>,
 
-    /// Add a user; may be repeated. Callers must then authenticate, and see only their own tasks. The standing :expired or
+    /// Add a user; may be repeated. Callers must then authenticate, and see only their own tasks. The suffix :expired or
     /// :wrong-audience makes the agent refuse the token; :narrow makes it refuse messages
     #[arg(long = "user", value_name = "NAME=TOKEN[:STANDING]")]
     pub users: Vec<a2a_reference_agent::User>,
