@@ -4,6 +4,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "wrappers/independent.rs"]
+mod independent;
 #[path = "common/program.rs"]
 mod program;
 

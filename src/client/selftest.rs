@@ -22,6 +22,8 @@ const SENT: &str = "gr\u{fc}\u{df}e \u{65e5}\u{672c} \u{1f600}";
 const BACK: &str = "\u{442}\u{430}\u{43a} \u{e9}\u{301} \u{1f680}";
 /// An id that nobody knew before.
 const UNKNOWN: &str = "a2aspec-0d9f7c31-nobody";
+/// The id of the task that the agent shows.
+const TASK: &str = "a2aspec-task";
 
 /// Runs it.
 ///
@@ -51,6 +53,19 @@ struct SelfTest<'a> {
 /// A message of the client with this text.
 fn message(text: &str) -> Value {
     json!({ "message": { "parts": [{ "text": text }] } })
+}
+
+/// A task with every member that a client may need: that it reads one without them is for cases to see.
+fn task(state: &str, text: &str) -> Value {
+    let parts = json!([{ "text": text }]);
+    let message = |id: &str, role: &str| json!({ "messageId": id, "role": role, "parts": parts });
+    json!({
+        "id": TASK, "contextId": "a2aspec-context",
+        "status": { "state": state, "timestamp": "2026-01-01T00:00:00.000Z", "message": message("a2aspec-status", "ROLE_AGENT") },
+        "artifacts": [{ "artifactId": "a2aspec-artifact", "name": "text", "parts": parts }],
+        "history": [message("a2aspec-history", "ROLE_USER")],
+        "metadata": {}
+    })
 }
 
 /// An answer of the agent.
@@ -164,9 +179,7 @@ impl SelfTest<'_> {
 
     /// (3) An id that nobody knew reaches the agent; (4) a text arrives and (5) one comes back; (11) a header comes from the SDK.
     async fn messages(&self) -> Result<(), String> {
-        let back = json!({ "message": {
-            "messageId": "a2aspec-back", "role": "ROLE_AGENT", "parts": [{ "text": BACK }]
-        } });
+        let back = json!({ "task": task("TASK_STATE_COMPLETED", BACK) });
         let visiting = self.open([(Operation::SendMessage, vec![says(Says::Result(back))])])?;
         self.client(4, &visiting).await?;
         if self.wrapper.hello().does("GetTask") {
@@ -182,10 +195,8 @@ impl SelfTest<'_> {
         let Some(sent) = met.iter().find(|met| holds(met, SENT)) else {
             return Err(failed(4, &format!("a message with the text {SENT:?} reaches the agent"), shown(&said)));
         };
-        let is_back = |value: &Value| {
-            let held = value.pointer("/message/parts/0/text").or_else(|| value.pointer("/parts/0/text"));
-            held.and_then(Value::as_str) == Some(BACK)
-        };
+        // A client may lose some of a task, which cases are about.
+        let is_back = |value: &Value| value.to_string().contains(BACK);
         match &said {
             Said::Final(Final::Result(value)) if is_back(value) => {}
             // What the agent does not know as SendMessage it has not answered so; cases are about that.
@@ -226,15 +237,13 @@ impl SelfTest<'_> {
     /// (8) Three events arrive as three, before the stream ends; (9) the connection is closed when the stream is left.
     async fn streams(&self) -> Result<(), String> {
         let update = |text: &str| {
-            json!({ "artifactUpdate": {
-                "taskId": "a2aspec-task", "contextId": "a2aspec-context", "append": false, "lastChunk": true,
-                "artifact": { "artifactId": text, "parts": [{ "text": text }] }
-            } })
+            let Value::Object(mut update) = task("TASK_STATE_WORKING", text) else { return Value::Null };
+            update.retain(|name, _| ["contextId", "status"].contains(&name.as_str()));
+            update.insert("taskId".to_owned(), json!(TASK));
+            json!({ "statusUpdate": update })
         };
-        let task = json!({ "task": {
-            "id": "a2aspec-task", "contextId": "a2aspec-context", "status": { "state": "TASK_STATE_WORKING" }
-        } });
-        let events = Says::Events(vec![task, update("one"), update("two")]);
+        let first = json!({ "task": task("TASK_STATE_WORKING", "zero") });
+        let events = Says::Events(vec![first, update("one"), update("two")]);
         let scripted = Scripted { ends: Ends::Open, ..says(events) };
         let visiting = self.open([(Operation::SendStreamingMessage, vec![scripted])])?;
         self.client(8, &visiting).await?;
@@ -284,7 +293,7 @@ impl SelfTest<'_> {
     /// (10) Two commands are under way at once.
     async fn at_once(&self) -> Result<(), String> {
         const PAUSE: u64 = 1_000;
-        let answer = json!({ "message": { "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": "later" }] } });
+        let answer = json!({ "task": task("TASK_STATE_COMPLETED", "later") });
         let slow = Scripted { pause: PAUSE, ..says(Says::Result(answer)) };
         let visiting = self.open([(Operation::SendMessage, vec![slow.clone(), slow])])?;
         self.client(10, &visiting).await?;
