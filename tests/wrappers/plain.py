@@ -51,7 +51,8 @@ class Resolver:
             known = None
         if known and "keeps-for-ever" in WRONG:
             return known[0]
-        if known and not any(word in known[2] for word in ("max-age=0", "no-store", "no-cache")):
+        stale = known and (any(word in known[2] for word in ("max-age=0", "no-store", "no-cache")) or known[3])
+        if known and not stale:
             return known[0]
         headers = {"If-None-Match": known[1]} if known and known[1] and "never-conditional" not in WRONG else {}
         _, answer = ask("GET", url, headers, limit=limit)
@@ -64,13 +65,17 @@ class Resolver:
             card = json.loads(text)
         except ValueError as error:
             raise Failed("unreadable", str(error))
-        self.known[url] = (card, answer.getheader("ETag"), answer.getheader("Cache-Control") or "")
+        # No card of the suite is fresh for longer than an hour.
+        old = int(answer.getheader("Age") or 0) >= 3600 and "ignores-age" not in WRONG
+        self.known[url] = (card, answer.getheader("ETag"), answer.getheader("Cache-Control") or "", old)
         return card
 
 
 class Client:
-    def __init__(self, card, extensions=(), bindings=None, auth=None):
-        self.card, self.extensions, self.rpc_id, self.auth = card, list(extensions or ()), 0, auth or {}
+    def __init__(self, card, extensions=(), bindings=None, auth=None, modes=None):
+        self.card, self.extensions, self.rpc_id, self.auth, self.modes = card, list(extensions or ()), 0, auth or {}, modes
+        if "known-schemes" in WRONG and any("a2aspecSecurityScheme" in scheme for scheme in card.get("securitySchemes", {}).values()):
+            raise Failed("unreadable", "an unknown security scheme")
         offered = [i for i in card.get("supportedInterfaces", []) if (i.get("protocolBinding") in (bindings or ("JSONRPC", "HTTP+JSON"))
                    or "any-binding" in WRONG)
                    and (i.get("protocolVersion", "").split(".")[:2] == ["1", "0"] or "any-version" in WRONG)]
@@ -100,6 +105,10 @@ class Client:
             try:
                 return self.over(interface, operation, dict(params), events, stop, limit)
             except Failed as failed:
+                if "asks-again" in WRONG and failed.told["code"] in (429, 503):
+                    return self.over(interface, operation, dict(params), events, stop, limit)
+                if "sends-anew" in WRONG and failed.told["kind"] == "transport" and "messageId" in params.get("message", {}):
+                    return self.over(interface, operation, {"message": {**params["message"], "messageId": "another"}}, events, stop, limit)
                 if failed.told["kind"] != "transport" or place + 1 == len(self.offered) or "no-fallback" in WRONG or events:
                     raise
 
@@ -111,11 +120,33 @@ class Client:
                 message.setdefault("contextId", "made-up")
             if "made-up-task" in WRONG:
                 message.setdefault("taskId", "made-up")
-            if "no-references" in WRONG:
-                message.pop("referenceTaskIds", None)
+            for mistake, member in (("no-references", "referenceTaskIds"), ("no-metadata", "metadata"), ("forgets-task", "taskId")):
+                if mistake in WRONG:
+                    message.pop(member, None)
+            if "messageId" not in params["message"]:
+                if "no-message-id" in WRONG:
+                    del message["messageId"]
+                if "one-message-id" in WRONG:
+                    message["messageId"] = "message-1"
+            if "agent-role" in WRONG or "old-role" in WRONG:
+                message["role"] = "ROLE_AGENT" if "agent-role" in WRONG else "user"
+            if "message-kind" in WRONG:
+                message["kind"] = "message"
+            if "short-contexts" in WRONG and "contextId" in message:
+                message["contextId"] = message["contextId"][:64]
+            if self.modes and "no-output-modes" not in WRONG:
+                params["configuration"] = {"acceptedOutputModes": self.modes, **params.get("configuration", {})}
             if "task-in-configuration" in WRONG and "configuration" in params:
                 params["configuration"]["taskPushNotificationConfig"]["taskId"] = "made-up"
             params["message"] = message
+        if operation == "CreateTaskPushNotificationConfig":
+            if "token" not in params and "authentication" not in params:
+                params["token"] = "token-1" if "one-push-token" in WRONG else str(uuid.uuid4())
+            for mistake, member in (("no-push-token", "token"), ("no-push-authentication", "authentication")):
+                if mistake in WRONG:
+                    params.pop(member, None)
+        if "drops-zeros" in WRONG:
+            params = {name: value for name, value in params.items() if value != 0 or value is False}
         tenant = self.card["supportedInterfaces"][0].get("tenant") if "first-tenant" in WRONG else interface.get("tenant")
         if not tenant and "makes-tenant" in WRONG:
             params["tenant"] = "default"
@@ -128,27 +159,44 @@ class Client:
             if "two-fields" in WRONG and len(self.extensions) > 1:
                 headers["a2a-extensions"] = self.extensions[0]
             headers["A2A-Extensions"] = self.extensions[-1] if WRONG & {"one-extension", "two-fields"} else ", ".join(self.extensions)
+        query, required = {}, self.card.get("securityRequirements", [])
         for scheme, declared in self.card.get("securitySchemes", {}).items():
             given = self.auth.get(scheme)
+            if "first-requirement" in WRONG and required and scheme not in required[0]["schemes"]:
+                continue
+            if "one-scheme" in WRONG and scheme != next(iter(self.auth)):
+                continue
             if not given or ("credentials-once" in WRONG and operation != "SendMessage"):
                 continue
             if "token" in given:
                 headers["Authorization"] = f"Bearer {given['token']}"
             elif "key" in given:
+                key = declared["apiKeySecurityScheme"]
+                if key["location"] == "query" and "keys-in-headers" not in WRONG:
+                    query[key["name"]] = given["key"]
+                    continue
+                if key["location"] == "cookie" and "keys-in-headers" not in WRONG:
+                    headers["Cookie"] = f"{key['name']}={given['key']}"
+                    continue
                 headers["X-API-Key" if "one-key-header" in WRONG else declared["apiKeySecurityScheme"]["name"]] = given["key"]
             elif "user" in given:
                 pair = f"{given['user']}:{given['password']}"
                 headers["Authorization"] = "Basic " + (pair if "plain-basic" in WRONG else base64.b64encode(pair.encode()).decode())
         url = interface["url"]
+        if operation in STREAMS and "impatient" in WRONG:
+            limit = 1.5
         if "own-url" in WRONG and url.count("/") > 6:
             url = "/".join(url.split("/")[:6])
         if interface["protocolBinding"] != "HTTP+JSON":
             self.rpc_id += 1
             call_id = None if "null-id" in WRONG else self.rpc_id + 0.5 if "fraction-id" in WRONG else self.rpc_id
+            call_id = True if "true-id" in WRONG else call_id
             method = {"SendMessage": "message/send", "GetTask": "tasks/get"}.get(operation, operation) if "old-methods" in WRONG else operation
             envelope = {"jsonrpc": "2.0", "id": call_id, "method": method, "params": params}
             if "no-jsonrpc" in WRONG:
                 del envelope["jsonrpc"]
+            if query:
+                url += "?" + urllib.parse.urlencode(query)
             connection, answer = ask("POST", url, headers, json.dumps(envelope), limit)
         else:
             verb, path = ROUTES[operation]
@@ -162,15 +210,23 @@ class Client:
             body = json.dumps(params) if verb == "POST" else None
             if body is None and params:
                 url += "?" + (urllib.parse.unquote(urllib.parse.urlencode(params)) if "raw-query" in WRONG else urllib.parse.urlencode(params))
+            if query:
+                url += ("&" if "?" in url else "?") + urllib.parse.urlencode(query)
             connection, answer = ask(verb, url, headers, body, limit)
             call_id = None
         rpc = interface["protocolBinding"] != "HTTP+JSON"
+        if answer.status in (307, 308) and "follows-by-get" in WRONG:
+            connection, answer = ask("GET", urllib.parse.urljoin(url, answer.getheader("Location")), headers, None, limit)
         if operation in STREAMS and answer.status == 204 and "reconnects" in WRONG and len(stop) < 2:
             stop.append("again")
             return self.over(interface, operation, asked, events, stop, limit)
-        kind = (answer.getheader("Content-Type") or "").lower()
-        if operation in STREAMS and kind.startswith("text/event-stream"):
+        kind = answer.getheader("Content-Type") or ""
+        if operation in STREAMS and (kind if "plain-media-types" in WRONG else kind.lower().split(";")[0]) == "text/event-stream":
             return self.stream(connection, answer, rpc, call_id, events, stop)
+        if operation in STREAMS and "wants-a-stream" in WRONG:
+            raise Failed("unreadable", "no stream")
+        if "wants-a2a-json" in WRONG and operation == "GetTask" and not rpc and kind == "application/json":
+            raise Failed("unreadable", kind)
         try:
             text = answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -181,24 +237,46 @@ class Client:
         try:
             value = json.loads(text or b"{}", parse_constant=lambda _: None)
         except ValueError:
+            if "page-is-result" in WRONG and status == 502:
+                return {}
             raise Failed("transport" if status >= 400 else "unreadable", f"HTTP {status} without JSON", status)
         if not isinstance(value, dict):
             raise Failed("unreadable", "no object")
+        if rpc and status >= 400 and "status-first" in WRONG:
+            raise Failed("transport", f"HTTP {status}", status)
+        if status >= 400 and "error" not in value and "wants-status-objects" in WRONG:
+            raise Failed("unreadable", "no error object")
+        if rpc and "three-members" in WRONG and set(value) - {"jsonrpc", "id", "result", "error"}:
+            raise Failed("unreadable", "unknown members")
         error = value.get("error")
+        if error and "result-first" in WRONG and "result" in value:
+            return value["result"]
+        if error and rpc and "id-on-errors" in WRONG and value.get("id") is None:
+            raise Failed("unreadable", "an error without an id")
         if error:
+            details = (error.get("data") if rpc else error.get("details")) or []
+            if rpc and "wants-error-data" in WRONG and not details and operation == "CancelTask" and status == 200 and value.get("id"):
+                raise Failed("unreadable", "an error without data")
+            if rpc and "known-codes" in WRONG and -32099 <= error.get("code", 0) < -32009:
+                raise Failed("unreadable", "an unknown code")
+            if "one-detail" in WRONG and len(details) > 1:
+                raise Failed("unreadable", "more than one detail")
             if "errors-are-results" in WRONG:
                 return error
             reasons = [d.get("reason") for d in error.get("details") or error.get("data") or [] if isinstance(d, dict)]
             name = ERRORS.get(error.get("code")) if rpc else next(("".join(w.title() for w in r.split("_")) + "Error" for r in reasons if r), None)
-            raise Failed("agent", str(error.get("message")), error.get("code"), name)
+            if name == "TaskNotFoundError" and "missing-is-nothing" in WRONG:
+                return {}
+            raise Failed("agent", str(error.get("message")), error.get("code"), None if "errors-alike" in WRONG else name)
         if status >= 400:
             raise Failed("transport", f"HTTP {status}", status)
         if rpc:
-            if value.get("id") != call_id:
+            if value.get("id") != call_id and "any-id" not in WRONG:
                 raise Failed("unreadable", "an answer to another request")
             if "result" not in value:
                 raise Failed("unreadable", "no response object")
             value = value["result"]
+        self.check(value, operation)
         known = {"id", "contextId", "status", "artifacts", "history", "metadata"}
         if "strict-members" in WRONG and operation == "GetTask" and set(value) - known:
             raise Failed("unreadable", "unknown members")
@@ -214,15 +292,35 @@ class Client:
             raise Failed("unreadable", "null")
         return value
 
+    def check(self, value, operation):
+        """What a mistaken client refuses in a result."""
+        if "wants-defaults" in WRONG and operation == "ListTasks" and "tasks" not in value:
+            raise Failed("unreadable", "no tasks")
+        if "no-empty-lists" in WRONG and operation == "GetTask" and [] in value.values():
+            raise Failed("unreadable", "an empty list")
+        if "wants-task" in WRONG and operation == "SendMessage" and value.get("message", {}).get("messageId") == "m1":
+            raise Failed("unreadable", "no task")
+        task = value.get("task") or value
+        state, time = (task.get("status", {}).get(name, "") for name in ("state", "timestamp"))
+        if "wants-milliseconds" in WRONG and time and "." not in time:
+            raise Failed("unreadable", "a time without milliseconds")
+        if "states-are-errors" in WRONG and operation == "SendMessage" and state in ("TASK_STATE_REJECTED", "TASK_STATE_AUTH_REQUIRED"):
+            raise Failed("agent", state)
+        data = [part["data"] for artifact in task.get("artifacts") or [] for part in artifact["parts"] if "data" in part]
+        if "wants-data-objects" in WRONG and not all(isinstance(one, dict) for one in data):
+            raise Failed("unreadable", "data that are no object")
+        if "small-integers" in WRONG and "9007199254740993" in str(data):
+            raise Failed("unreadable", "a large integer")
+
     def stream(self, connection, answer, rpc, call_id, events, stop):
         stop.append(lambda: connection.sock and connection.sock.shutdown(socket.SHUT_RDWR))
-        ended, block, rest, first = False, [], b"", True
+        block, rest, first, self.state = [], b"", True, ""
         try:
             while True:
                 piece = answer.read1(65536)
                 if not piece:
                     break
-                rest += piece
+                rest += piece.decode(errors="replace").encode() if "decodes-pieces" in WRONG else piece
                 if first and len(rest) >= 3:
                     first = False
                     if rest.startswith(b"\xef\xbb\xbf") and "no-bom" not in WRONG:
@@ -232,17 +330,27 @@ class Client:
                     if not cut or (min(cut)[0] == len(rest) - 1 and rest.endswith(b"\r")):
                         break
                     at = min(c[0] for c in cut)
-                    size = 2 if rest[at:at + 2] == b"\r\n" else 1
+                    size = 2 if rest[at:at + 2] == b"\r\n" and "crlf-is-two" not in WRONG else 1
                     line, rest = rest[:at], rest[at + size:]
                     if line:
                         block.append(line)
                     elif block:
                         self.event(block, rpc, call_id, events)
                         block = []
+                        if self.state == "TASK_STATE_AUTH_REQUIRED" and "leaves-at-auth" in WRONG:
+                            return None
                 if "piece-is-event" in WRONG and not rest.endswith(b"\r"):
                     block, rest = [], b""
-            if rest == b"\r" and block:
+            if "takes-unfinished" in WRONG and rest:
+                block.append(rest)
+            if (rest == b"\r" or "takes-unfinished" in WRONG) and block:
                 self.event(block, rpc, call_id, events)
+            if self.state == "TASK_STATE_INPUT_REQUIRED" and "wants-the-end" in WRONG:
+                raise Failed("transport", "the stream ended before the task")
+        except Failed as failed:
+            if failed.told["kind"] == "agent" and "error-is-end" in WRONG:
+                return None
+            raise
         except (OSError, http.client.HTTPException, ValueError, AttributeError) as error:
             if stop and stop[0] == "left":
                 return None
@@ -266,7 +374,18 @@ class Client:
                     continue
                 data.append(value[1:] if value.startswith(b" ") else value)
         if data:
-            events(self.value(data[0] if "one-data-line" in WRONG else b"\n".join(data), rpc, call_id))
+            value = self.value(data[0] if "one-data-line" in WRONG else b"\n".join(data), rpc, call_id)
+            kind = next((kind for kind in ("task", "message", "statusUpdate", "artifactUpdate") if kind in value), None)
+            if kind is None and "known-events" in WRONG:
+                raise Failed("unreadable", "an unknown event")
+            if kind == "message" and "wants-task-first" in WRONG:
+                raise Failed("unreadable", "no task")
+            self.state = value.get(kind, {}).get("status", {}).get("state", self.state)
+            if kind == "task" and self.state == "TASK_STATE_COMPLETED" and "drops-finished" in WRONG:
+                return
+            if kind == "artifactUpdate" and value[kind].get("append") and "drops-appended" in WRONG:
+                return
+            events(value)
 
 
 class Wrapper:
@@ -305,9 +424,10 @@ class Wrapper:
             final(say="error", **failed.told)
         except Exception as error:  # The wrapper itself is wrong.
             final(say="error", kind="other", message=repr(error))
-        if "twice" in WRONG and command["do"] == "CancelTask":
+        its_own = command["do"] == "CancelTask" and command["with"]["id"] == "t1"  # The one of a single case.
+        if "twice" in WRONG and its_own:
             final(say="result", value={})
-        if "garbage" in WRONG and command["do"] == "CancelTask":
+        if "garbage" in WRONG and its_own:
             with self.lock:
                 self.socket.sendall(b"?\n")
 
@@ -325,9 +445,8 @@ class Wrapper:
             return card
         if word == "client":
             card = case["cards"][command["card"]] if "card" in command else case["resolver"].card(command["url"], limit)
-            if "output-modes" in command:
-                return {"say": "unsupported", "why": "it has no such option"}
-            client = case["clients"][command["as"]] = Client(card, command.get("extensions"), command.get("bindings"), command.get("auth"))
+            options = (command.get(name) for name in ("extensions", "bindings", "auth", "output-modes"))
+            client = case["clients"][command["as"]] = Client(card, *options)
             chosen = client.offered[0]
             return {"binding": chosen["protocolBinding"], "url": chosen["url"], "version": chosen["protocolVersion"]}
         if word == "cancel-stream":
@@ -346,14 +465,29 @@ class Wrapper:
                 page = once("ListTasks", params)
                 tasks += page.get("tasks", [])
                 token = page.get("nextPageToken")
-                if (not token and "walks-on" not in WRONG) or ("short-is-last" in WRONG and len(page.get("tasks", [])) < 2):
+                if (not token and "walks-on" not in WRONG) or ("short-is-last" in WRONG and len(page.get("tasks", [])) < params["pageSize"]):
                     break
-                params["pageToken"] = token or ""
+                if "forgets-filters" in WRONG:
+                    params = {"pageSize": params["pageSize"]}
+                token = (token or "").replace("+", " ") if "plus-is-space" in WRONG else token
+                params["pageToken"] = (token or "")[:100] if "cuts-tokens" in WRONG else token or ""
             return {"tasks": tasks}
         if word == "follow":
+            for _ in range(2 if "subscribes-twice" in WRONG else 0):
+                try:
+                    client.call("SubscribeToTask", command["with"], lambda _: None, [], limit)
+                except Failed:
+                    pass
             for _ in range(50):
                 task = once("GetTask", {"id": command["with"]["id"]})
-                if task["status"]["state"] not in ("TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"):
+                state = task["status"]["state"]
+                if "wants-last-word" in WRONG and "message" not in task["status"]:
+                    continue
+                if "wants-past" in WRONG and not task.get("history"):
+                    continue
+                if state == "TASK_STATE_AUTH_REQUIRED" and "ends-at-auth" not in WRONG:
+                    continue
+                if state not in ("TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"):
                     return task
             raise Failed("timeout", "it never ends")
         if word in STREAMS:
@@ -364,9 +498,11 @@ class Wrapper:
             if result is not None:
                 tell(result)
             return {"say": "end", "by": "cancel" if "left" in stop else "agent"}
-        if "dies" in WRONG and word == "CancelTask":
+        if "dies" in WRONG and word == "CancelTask" and command["with"]["id"] == "t1":
             os._exit(7)
         value = once(word, command["with"])
+        while "waits-for-the-end" in WRONG and word == "SendMessage" and value.get("task", {}).get("status", {}).get("state") == "TASK_STATE_WORKING":
+            value = {"task": once("GetTask", {"id": value["task"]["id"]})}
         if word == "GetExtendedAgentCard" and "keeps-public-card" not in WRONG:
             client.card = value
         return value
