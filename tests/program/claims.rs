@@ -103,7 +103,8 @@ fn a_false_claim_is_a_finding_and_the_agent_is_judged_by_what_it_speaks() {
         assert_eq!(finding, "the card declares A2A 1.0, and the interface speaks A2A 0.2.5");
         assert!(said.contains("the claim is false"), "{said}");
         let (report, _) = check(&card, &["--profile", "0.2.1"]);
-        assert_eq!(results(&report), [["get/existing", "0.2.1", "pass"], ["version/as-claimed", "0.2.1", "pass"]]);
+        // The card does not claim the version that the user requests.
+        assert_eq!(results(&report), [["get/existing", "0.2.1", "pass"]]);
     });
 }
 

@@ -193,12 +193,26 @@ fn interface<'a>(report: &'a Value, member: &str) -> &'a str {
     interfaces.iter().find_map(|interface| interface[member].as_str()).unwrap_or_default()
 }
 
+/// All at once: nearly all of their time goes to waiting for agents that do not answer.
 #[test]
+fn agents_that_stop_answering() {
+    let agents: [fn(); 8] = [
+        an_agent_that_hangs_after_left_streams_is_told_so_once,
+        an_agent_that_hangs_for_a_while_after_left_streams_is_told_so_once,
+        an_agent_that_hangs_for_good_is_reported_without_a_cause,
+        an_agent_that_hangs_with_many_requests_at_once_is_asked_one_thing_at_a_time,
+        an_agent_that_then_answers_nothing_but_single_requests_is_asked_those,
+        what_an_agent_left_unanswered_is_asked_again_though_it_went_on_by_itself,
+        an_agent_that_is_silent_now_and_then_is_not_blamed_for_streams,
+        an_agent_that_dies_is_not_blamed_for_what_it_leaves,
+    ];
+    std::thread::scope(|scope| agents.into_iter().for_each(|agent| drop(scope.spawn(agent))));
+}
+
 fn an_agent_that_hangs_after_left_streams_is_told_so_once() {
     loses_little_and_hangs_after_streams(1);
 }
 
-#[test]
 fn an_agent_that_hangs_for_a_while_after_left_streams_is_told_so_once() {
     loses_little_and_hangs_after_streams(2);
 }
@@ -210,7 +224,6 @@ fn loses_little_and_hangs_after_streams(comes_back_after: usize) {
     assert_little_is_lost(&report);
 }
 
-#[test]
 fn an_agent_that_hangs_for_good_is_reported_without_a_cause() {
     let (report, ran) = check(&that_loses_workers(None));
     let lost = interface(&report, "lost");
@@ -218,12 +231,10 @@ fn an_agent_that_hangs_for_good_is_reported_without_a_cause() {
     assert_stopped(&report, &ran);
 }
 
-#[test]
 fn an_agent_that_hangs_with_many_requests_at_once_is_asked_one_thing_at_a_time() {
     assert_little_is_lost(&fails_nothing(&that_serves_few_at_once(false)));
 }
 
-#[test]
 fn an_agent_that_then_answers_nothing_but_single_requests_is_asked_those() {
     // Cases that need two requests at once are lost, and there are many.
     fails_nothing(&that_serves_few_at_once(true));
@@ -237,7 +248,6 @@ fn fails_nothing(agent: &Agent) -> Value {
     report
 }
 
-#[test]
 fn what_an_agent_left_unanswered_is_asked_again_though_it_went_on_by_itself() {
     let (report, _) = check(&that_is_silent(|number, _| (100..103).contains(&number)));
     assert!(of(&report, "fail").is_empty(), "{:#}", report["problems"]);
@@ -249,7 +259,6 @@ fn what_an_agent_left_unanswered_is_asked_again_though_it_went_on_by_itself() {
 }
 
 /// It would be silent in an experiment, too, whatever is done with streams.
-#[test]
 fn an_agent_that_is_silent_now_and_then_is_not_blamed_for_streams() {
     let questions = Arc::new(AtomicUsize::new(0));
     let is_silent = move |_: usize, body: &str| {
@@ -260,7 +269,6 @@ fn an_agent_that_is_silent_now_and_then_is_not_blamed_for_streams() {
     assert!(!report["problems"].to_string().contains("left streams"), "{:#}", report["problems"]);
 }
 
-#[test]
 fn an_agent_that_dies_is_not_blamed_for_what_it_leaves() {
     let (report, ran) = check(&that_is_silent(|number, _| number >= 150));
     let lost = interface(&report, "lost");
