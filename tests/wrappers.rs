@@ -184,7 +184,7 @@ const TENANT: &[&str] = &[
 ];
 
 /// How many mistakes are tried at once.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 12;
 
 /// A Python; nothing where there is none, which is told. One that starts fast goes first: what manages versions is slow.
 fn python() -> Option<&'static str> {
