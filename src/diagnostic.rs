@@ -7,6 +7,7 @@
 pub mod excerpt;
 pub mod near;
 pub mod place;
+pub(crate) mod shell;
 pub mod words;
 
 use std::collections::BTreeSet;

@@ -3,6 +3,7 @@
 mod cut;
 mod layers;
 mod pieces;
+pub(crate) mod random;
 mod spelling;
 
 use std::collections::BTreeSet;

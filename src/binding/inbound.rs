@@ -19,7 +19,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -28,6 +27,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::http::Http;
+use crate::secrets::random::unguessable;
 use crate::transcript::Exchange;
 pub use hook::Hook;
 use hook::Path;
@@ -201,9 +201,7 @@ impl Receiver {
         purpose: &str,
         heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static,
     ) -> std::io::Result<Hook> {
-        let mut bytes = [0; 16];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| std::io::Error::other("there are no random numbers"))?;
-        let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = unguessable()?;
         let path = Arc::new(Path::new(purpose, heard));
         self.shared.paths().insert(name.clone(), Arc::clone(&path));
         let query = if query.is_empty() { String::new() } else { format!("?{query}") };

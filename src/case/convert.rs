@@ -57,16 +57,7 @@ impl Converter<'_> {
                 Action::Steps(Vec::new())
             }
         };
-        let own = entry.level.map(|level: Level| Own {
-            level,
-            profiles: entry.profiles.clone(),
-            section: entry.section.clone().unwrap_or_default(),
-        });
-        let stray = [("section", entry.section.is_some()), ("profiles", !entry.profiles.is_empty())];
-        for (key, _) in stray.into_iter().filter(|(_, is_there)| own.is_none() && *is_there) {
-            let message = format!("`{key}` goes with `level`, in cases that no catalogue names");
-            self.wrong(&inner(&at, key), Part::Name, message);
-        }
+        let own = self.own(entry.level, entry.profiles, entry.section, &at);
         let holds = inner(&at, "holds");
         let calls = entry.holds.into_iter().enumerate();
         let holds = calls.map(|(index, call)| self.oracle(call, inner(&holds, index))).collect();
@@ -100,6 +91,24 @@ impl Converter<'_> {
             object: entry.object,
             beyond: Vec::new(),
         }
+    }
+
+    /// The level of a case that no catalogue names, with where it applies.
+    pub(in crate::case) fn own(
+        &mut self,
+        level: Option<Level>,
+        profiles: Vec<String>,
+        section: Option<String>,
+        at: &str,
+    ) -> Option<Own> {
+        if level.is_none() {
+            let stray = [("section", section.is_some()), ("profiles", !profiles.is_empty())];
+            for (key, _) in stray.into_iter().filter(|(_, is_there)| *is_there) {
+                let message = format!("`{key}` goes with `level`, in cases that no catalogue names");
+                self.wrong(&inner(at, key), Part::Name, message);
+            }
+        }
+        level.map(|level| Own { level, profiles, section: section.unwrap_or_default() })
     }
 
     fn oracle(&mut self, entry: Value, at: String) -> OracleCall {

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::visit::file::ConditionsEntry;
 use super::{Awaited, FrameKind, Goal, Last, Role, Side, Trigger, Until};
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
@@ -235,17 +234,12 @@ pub(super) struct RawEntry {
     pub method: String,
     #[serde(default)]
     pub suffix: String,
-    #[serde(default, deserialize_with = "told")]
+    #[serde(default, deserialize_with = "even_null")]
     pub content_type: Option<Option<String>>,
 }
 
 fn post() -> String {
     "POST".to_owned()
-}
-
-/// A member that is there, be it `null`.
-fn told<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }
 
 /// A wait.
@@ -303,17 +297,9 @@ pub(super) struct ExpectEntry {
     pub rpc_id: Option<Value>,
 }
 
-/// A value that is there although it is `null`.
-pub(in crate::case) fn even_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
-}
-
-/// Conditions, or `true` where there are none.
-pub(in crate::case) fn yes_or_conditions<'de, D: serde::Deserializer<'de>>(
+/// A member that is there, be it `null`.
+pub(in crate::case) fn even_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
-) -> Result<Option<ConditionsEntry>, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::Bool(true) => Ok(Some(ConditionsEntry::default())),
-        value => ConditionsEntry::deserialize(value).map(Some).map_err(serde::de::Error::custom),
-    }
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }

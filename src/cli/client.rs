@@ -9,7 +9,8 @@ use super::fail::{Failure, library, profile};
 use super::progress::Progress;
 use super::undone::Reports;
 use super::{Exit, print, settings, signals, tell};
-use crate::client::{self, ClientError, Finished, JOBS, LIMIT, Wanted, shell_line};
+use crate::client::{self, ClientError, Finished, JOBS, LIMIT, Wanted};
+use crate::diagnostic::shell;
 use crate::diagnostic::words::shorten;
 use crate::plan::Selection;
 use crate::profile::Binding;
@@ -27,7 +28,7 @@ pub(super) async fn run(mut args: ClientArgs) -> Result<Exit, Failure> {
     let threshold = Threshold { fail_on: args.fail_on.unwrap_or_default(), min_tested: args.min_tested };
     let mut known = Known::read(args.baseline.take())?;
     let outputs = settings::outputs(std::mem::take(&mut args.report))?;
-    let command = shell_line(&args.command);
+    let command = shell::line(&args.command);
     let place = Reports::at(&outputs, None, command, Secrets::default(), threshold.fail_on)?;
     let place = place.located(args.sarif_location.take());
     let write_baseline = args.write_baseline.take();
@@ -51,15 +52,13 @@ async fn check(args: ClientArgs) -> Result<Report, Failure> {
         .iter()
         .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))));
     let limit = args.timeout.map(|seconds| settings::above_zero("timeout", seconds)).transpose()?;
-    if args.jobs == Some(0) {
-        return Err(Failure::usage("`jobs` must be 1 or more"));
-    }
+    let jobs = settings::jobs(args.jobs)?;
     let wanted = Wanted {
         profiles: profiles.collect::<Result<_, Failure>>()?,
         bindings: bindings.collect::<Result<_, _>>()?,
         library: Arc::new(library(args.cases.as_deref().map(Path::new))?),
         selection: Selection { areas: args.area, only: args.only, skip: args.skip },
-        jobs: args.jobs.unwrap_or(JOBS),
+        jobs: jobs.unwrap_or(JOBS),
         limit: limit.unwrap_or(LIMIT),
         patience: Patience::default(),
         command: args.command,

@@ -280,13 +280,17 @@ fn interfaces(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result
     Ok(triggers.fold(suite, |suite, (trigger, entry)| suite.trigger(*trigger, Say::from(entry.clone()))))
 }
 
+/// How many things may be done at once.
+pub(super) fn jobs(jobs: Option<usize>) -> Result<Option<usize>, Failure> {
+    match jobs {
+        Some(0) => Err(Failure::usage("`jobs` must be 1 or more")),
+        jobs => Ok(jobs),
+    }
+}
+
 /// How long, how many, how much.
 fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
-    let jobs = match args.jobs.or(config.jobs) {
-        Some(0) => return Err(Failure::usage("`jobs` must be 1 or more")),
-        jobs => jobs,
-    };
-    let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
+    let suite = jobs(args.jobs.or(config.jobs))?.into_iter().fold(suite, SuiteBuilder::jobs);
     let rate = args.rate.or(config.rate);
     if let Some(rate) = rate.filter(|rate| !rate.is_finite() || *rate <= 0.0) {
         return Err(Failure::usage(format!("`rate` is {rate}; it must be a number above 0")));

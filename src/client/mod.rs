@@ -16,6 +16,7 @@ use futures_util::StreamExt as _;
 use tokio::sync::watch;
 
 use crate::case::Library;
+use crate::diagnostic::shell;
 use crate::event::{Event, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{NothingMatches, Selection};
@@ -23,6 +24,7 @@ use crate::profile::{self, Binding};
 use crate::reason::Reason;
 use crate::report::{Report, ReportBuilder};
 use crate::secrets::Secrets;
+use crate::session::stop::stopped;
 use crate::verdict::Verdict;
 use crate::visit::Host;
 use crate::wrapper::{MOST_SILENCES, Output, Patience, Wrapper, WrapperError};
@@ -150,7 +152,7 @@ pub(crate) async fn run(prepared: Prepared, mut listener: impl FnMut(&Event)) ->
     let title = target.url.clone();
     let command = again(&wanted);
     let mut builder = ReportBuilder::new(&title, &command, Arc::clone(&plan), Secrets::default(), crate::clock::now());
-    builder.of_client(&shell_line(&wanted.command));
+    builder.of_client(&shell::line(&wanted.command));
     let mut tell = |event: Event| {
         listener(&event);
         builder.see(&event);
@@ -207,28 +209,6 @@ fn is_over(wrapper: &Wrapper) -> Option<String> {
 
 /// The command line that does the same again, up to the selection of cases.
 fn again(wanted: &Wanted) -> String {
-    let flags: String = wanted.flags.iter().map(|flag| format!(" {}", shell_word(flag))).collect();
+    let flags: String = wanted.flags.iter().map(|flag| format!(" {}", shell::word(flag, ""))).collect();
     format!("a2aspec client{flags}")
-}
-
-/// A text as one word of a shell.
-fn shell_word(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
-    match !text.is_empty() && text.bytes().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
-/// A command as a shell takes it.
-pub(crate) fn shell_line(command: &[String]) -> String {
-    command.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Waits until the run is to end.
-async fn stopped(stop: &watch::Receiver<bool>) {
-    if stop.clone().wait_for(|stopped| *stopped).await.is_err() {
-        // Nobody is left to say so.
-        std::future::pending::<()>().await;
-    }
 }

@@ -2,8 +2,8 @@
 
 use a2a_reference_agent::Fault;
 
-use super::shell_line;
 use crate::case::visit::Asked;
+use crate::diagnostic::shell;
 
 #[test]
 fn every_agent_of_a_case_can_be_made() {
@@ -36,5 +36,5 @@ fn no_run_of_agents_has_cases_about_clients() {
 #[test]
 fn a_command_is_shown_as_a_shell_takes_it() {
     let words = ["python3", "my wrapper.py", "", "it's"].map(str::to_owned);
-    assert_eq!(shell_line(&words), r"python3 'my wrapper.py' '' 'it'\''s'");
+    assert_eq!(shell::line(&words), r"python3 'my wrapper.py' '' 'it'\''s'");
 }

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use url::Url;
 
 use super::model::RequestInfo;
+use crate::diagnostic::shell;
 
 /// The line; nothing where there was no request of HTTP, or its body was too long to be kept. Secrets are masked in it.
 pub(crate) fn line(request: &RequestInfo, is_grpc: bool) -> Option<String> {
@@ -69,13 +70,9 @@ fn grpc(request: &RequestInfo, text: &str) -> Option<String> {
     text.trim_start().starts_with('{').then(|| words.join(" "))
 }
 
-/// A word of the shell, whatever is in it.
+/// A word of the shell.
 fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
+    shell::word(text, "")
 }
 
 #[cfg(test)]

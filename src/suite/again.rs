@@ -3,6 +3,7 @@
 use super::builder::SuiteBuilder;
 use crate::auth::Credentials;
 use crate::binding::inbound::ServerTls;
+use crate::diagnostic::shell;
 use crate::discovery::find::Lookup;
 use crate::discovery::reach;
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo};
@@ -95,13 +96,9 @@ fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, wi
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell reads it as one.
+/// A word as a shell reads it as one. The brackets of an address (IPv6) are shown as they are.
 fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+[]".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
+    shell::word(word, "[]")
 }
 
 #[cfg(test)]

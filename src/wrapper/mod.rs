@@ -13,7 +13,6 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::{Map, Value, json};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -21,6 +20,8 @@ pub use hello::Hello;
 use link::Link;
 pub use link::{Final, Pending, Said};
 use process::Process;
+
+use crate::secrets::random::unguessable;
 
 /// The number of the contract.
 pub const CONTRACT: u64 = 1;
@@ -121,7 +122,7 @@ impl Wrapper {
         let listening = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let listener = listening.map_err(|error| nothing(WrapperError::Listen(error)))?;
         let address = listener.local_addr().map_err(|error| nothing(WrapperError::Listen(error)))?;
-        let token = token().map_err(|error| nothing(WrapperError::Listen(error)))?;
+        let token = unguessable().map_err(|error| nothing(WrapperError::Listen(error)))?;
         let env = [(ADDRESS, format!("tcp:{address}")), (TOKEN, token.clone())];
         let mut process = Process::start(command, &env).map_err(|error| {
             let command = command.first().cloned().unwrap_or_default();
@@ -207,13 +208,6 @@ async fn meet(listener: &TcpListener, process: &mut Process) -> Result<(TcpStrea
             Err(WrapperError::Refused(why))
         }
     }
-}
-
-/// A text that nobody guesses.
-fn token() -> std::io::Result<String> {
-    let mut bytes = [0; 16];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| std::io::Error::other("there are no random numbers"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The words without which a wrapper is of no use.

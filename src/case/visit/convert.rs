@@ -9,7 +9,7 @@ use super::{
     Asked, Conditions, Demand, Doing, Of, Offered, Reported, Says, Scripted, ScriptedAgent, Visit, Wants, Word, Writing,
 };
 use crate::case::convert::{Converter, inner};
-use crate::case::{Action, Case, Own};
+use crate::case::{Action, Case};
 use crate::diagnostic::near;
 use crate::profile::Operation;
 use crate::wire::json::pointer;
@@ -19,16 +19,7 @@ use crate::yaml::tree::Part;
 impl Converter<'_> {
     /// One case; parts with mistakes are left out, since the file is refused as a whole anyway.
     pub(in crate::case) fn client_case(&mut self, entry: ClientCaseEntry, at: String) -> Case {
-        let own = entry.level.map(|level| Own {
-            level,
-            profiles: entry.profiles.clone(),
-            section: entry.section.clone().unwrap_or_default(),
-        });
-        let stray = [("section", entry.section.is_some()), ("profiles", !entry.profiles.is_empty())];
-        for (key, _) in stray.into_iter().filter(|(_, is_there)| own.is_none() && *is_there) {
-            let message = format!("`{key}` goes with `level`, in cases that no catalogue names");
-            self.wrong(&inner(&at, key), Part::Name, message);
-        }
+        let own = self.own(entry.level, entry.profiles, entry.section, &at);
         let steps_at = inner(&at, "steps");
         let steps: Vec<Doing> = entry
             .steps

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{Behind, Ends, LineEnds, Role, Told, Word};
-use crate::case::file::{even_null, yes_or_conditions};
+use crate::case::file::even_null;
 use crate::profile::Binding;
 use crate::verdict::Level;
 
@@ -200,4 +200,12 @@ pub(in crate::case) struct ConditionsEntry {
     pub call: BTreeMap<String, Value>,
     #[serde(default)]
     pub answer: BTreeMap<String, Value>,
+}
+
+/// Conditions, or `true` where there are none.
+fn yes_or_conditions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ConditionsEntry>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Bool(true) => Ok(Some(ConditionsEntry::default())),
+        value => ConditionsEntry::deserialize(value).map(Some).map_err(serde::de::Error::custom),
+    }
 }
