@@ -251,6 +251,19 @@ impl Aim {
         Some(Type::Named(&self.session.connection.interface.dialect, self.params(operation)?))
     }
 
+    /// Adds a member to a request of an operation, where the version has a place for it and it makes nothing wrong.
+    pub fn add(&self, operation: Operation, request: &mut Value, member: (&str, Value)) {
+        if let Some(kind) = self.params(operation) {
+            request::add(request, &self.session.connection.interface.dialect, kind, member);
+        }
+    }
+
+    /// Has a message answered at once, or when its work is done.
+    pub fn answer_at_once(&self, message: &mut Value, is_at_once: bool) {
+        request::put(message, "/configuration", json!({}));
+        self.add(Operation::SendMessage, message, ("/configuration/returnImmediately", json!(is_at_once)));
+    }
+
     /// What cannot be tried over it, and why.
     pub fn lacks(&self) -> Option<String> {
         if let Some(reason) = self.session.gone() {

@@ -19,14 +19,12 @@ const AGAIN: &str = "again";
 
 /// The task is on the list of its context as it is read: the list with its artifacts, for without them nobody says what it holds.
 pub(super) fn listed(aim: &Aim) -> Option<Vec<Probe>> {
-    let kind = aim.params(Operation::ListTasks)?;
     let mut list = json!({ "contextId": "${made.task.contextId}", "pageSize": 100 });
-    let dialect = &aim.session.connection.interface.dialect;
-    request::add(&mut list, dialect, kind, ("/includeArtifacts", json!(true)));
+    aim.add(Operation::ListTasks, &mut list, ("/includeArtifacts", json!(true)));
     let args = json!({ "list": LISTED, "task": READ, "again": AGAIN });
     let holds = vec![Hold::new(AS_READ, args, "list/artifacts-included")];
     let list = Probe { name: LISTED.to_owned(), class: "plain-read".to_owned(), ..step(Operation::ListTasks, list) };
-    let all = vec![made(aim)?, read(READ), list, Probe { holds, ..read(AGAIN) }];
+    let all = vec![made(aim), read(READ), list, Probe { holds, ..read(AGAIN) }];
     is_there(aim, all)
 }
 
@@ -34,7 +32,7 @@ pub(super) fn listed(aim: &Aim) -> Option<Vec<Probe>> {
 pub(super) fn waited(aim: &Aim) -> Option<Vec<Probe>> {
     let args = json!({ "on": "/artifacts", "tasks": [MADE, READ] });
     let holds = vec![Hold::new(AGREE, args, "blocking/shows-artifacts")];
-    is_there(aim, vec![made(aim)?, Probe { holds, ..read(READ) }])
+    is_there(aim, vec![made(aim), Probe { holds, ..read(READ) }])
 }
 
 fn is_there(aim: &Aim, steps: Vec<Probe>) -> Option<Vec<Probe>> {
@@ -42,13 +40,10 @@ fn is_there(aim: &Aim, steps: Vec<Probe>) -> Option<Vec<Probe>> {
 }
 
 /// The client waits for the end.
-fn made(aim: &Aim) -> Option<Probe> {
+fn made(aim: &Aim) -> Probe {
     let mut params = request::message(&aim.word);
-    let dialect = &aim.session.connection.interface.dialect;
-    request::put(&mut params, "/configuration", json!({}));
-    let wait = ("/configuration/returnImmediately", json!(false));
-    request::add(&mut params, dialect, aim.params(Operation::SendMessage)?, wait);
-    Some(Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) })
+    aim.answer_at_once(&mut params, false);
+    Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) }
 }
 
 fn read(name: &str) -> Probe {

@@ -32,7 +32,7 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option
     }
     // What is shown of a task that is at work shows the message, too.
     if choices.below(4) == 3 {
-        return at_work(aim, params, choices);
+        return Some(at_work(aim, params, choices));
     }
     let made = Probe { name: "made".to_owned(), is_needed: true, reading: Reading::Whole, ..step(operation, params) };
     let other = partner_or_none(aims, aim, choices);
@@ -41,10 +41,9 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option
         let on = over.unwrap_or(aim);
         let of = |mut params: Value, operation: Operation, choices: &mut Choices<'_>| {
             if choices.below(2) == 1
-                && let (Some(length), Some(kind)) = (choices.pick(&LENGTHS), on.params(operation))
+                && let Some(length) = choices.pick(&LENGTHS)
             {
-                let dialect = &on.session.connection.interface.dialect;
-                request::add(&mut params, dialect, kind, ("/historyLength", json!(length)));
+                on.add(operation, &mut params, ("/historyLength", json!(length)));
             }
             Probe { over: over.map(|over| over.index), ..step(operation, params) }
         };
@@ -64,13 +63,11 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option
 }
 
 /// The same of a task that is at work: it is watched, looked at, canceled, and read once more.
-fn at_work(aim: &Aim, mut params: Value, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+fn at_work(aim: &Aim, mut params: Value, choices: &mut Choices<'_>) -> Vec<Probe> {
     const SEND: Operation = Operation::SendMessage;
     let slow = aim.session.options.words.say(Trigger::Slow).text;
     request::put(&mut params, "/message/parts/0/text", json!(slow));
-    request::put(&mut params, "/configuration", json!({}));
-    let dialect = &aim.session.connection.interface.dialect;
-    request::add(&mut params, dialect, aim.params(SEND)?, ("/configuration/returnImmediately", json!(true)));
+    aim.answer_at_once(&mut params, true);
     let made = Probe { name: "made".to_owned(), is_needed: true, ..step(SEND, params) };
     let mut asked = [Operation::SubscribeToTask, Operation::GetTask, Operation::CancelTask];
     // Most often it is canceled last.
@@ -81,7 +78,7 @@ fn at_work(aim: &Aim, mut params: Value, choices: &mut Choices<'_>) -> Option<Ve
         let name = if operation == Operation::SubscribeToTask { format!("watched{number}") } else { String::new() };
         Probe { name, reading: reading(operation), ..step(operation, reads_back()) }
     };
-    Some(std::iter::once(made).chain(asked.enumerate().map(ask)).collect())
+    std::iter::once(made).chain(asked.enumerate().map(ask)).collect()
 }
 
 /// Says one thing more: metadata, or a further part.

@@ -113,7 +113,7 @@ pub(super) fn grown(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> 
         ..step(LIST, params.clone())
     };
     steps.push(list(BEFORE));
-    steps.push(Probe { name: "new".to_owned(), ..further(aim)? });
+    steps.push(Probe { name: "new".to_owned(), ..further(aim) });
     let args = json!({ "before": BEFORE, "after": AFTER, "made": "new" });
     steps.push(Probe { holds: vec![Hold::of_sense("list-changed", args, "list/contains-created")], ..list(AFTER) });
     Some(steps)
@@ -155,24 +155,19 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
     if ![SET, LISTED].iter().all(has) || !has(&Operation::SendMessage) || !has_ids(aim) {
         return None;
     }
-    let mut steps = vec![Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word))? }];
-    let (token, kind) = (free::text(choices, 300), aim.params(SET)?);
+    let mut steps = vec![Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word)) }];
+    let token = free::text(choices, 300);
     // A page that has room for all of them.
     let size = (choices.below(2) == 1).then(|| json!(3 + choices.below(98)));
-    let dialect = &aim.session.connection.interface.dialect;
     let set = |name: &str| {
         let url = "https://a2aspec.invalid/webhook";
         let mut params = json!({ "taskId": "${made.task.id}", "id": "a2aspec-${unique}", "url": url });
-        request::add(&mut params, dialect, kind, ("/token", json!(token)));
+        aim.add(SET, &mut params, ("/token", json!(token)));
         Probe { name: name.to_owned(), is_needed: true, ..step(SET, params) }
     };
     let list = |name: &str| {
         let mut params = json!({ "taskId": "${made.task.id}" });
-        size.iter().for_each(|size| {
-            aim.params(LISTED)
-                .iter()
-                .for_each(|kind| request::add(&mut params, dialect, kind, ("/pageSize", size.clone())));
-        });
+        size.iter().for_each(|size| aim.add(LISTED, &mut params, ("/pageSize", size.clone())));
         Probe { name: name.to_owned(), is_needed: true, ..step(LISTED, params) }
     };
     let changed = |args: Value| vec![Hold::of_sense("list-changed", args, "push/list")];
@@ -211,23 +206,19 @@ fn context(aim: &Aim, count: usize) -> Option<Vec<Probe>> {
     if !["/contextId", "/pageSize", "/pageToken"].iter().all(|place| dialect.tells_of(kind, place)) {
         return None;
     }
-    let first = Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word))? };
-    let further: Option<Vec<Probe>> = (1..count).map(|_| further(aim)).collect();
-    Some(std::iter::once(first).chain(further?).collect())
+    let first = Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word)) };
+    Some(std::iter::once(first).chain((1..count).map(|_| further(aim))).collect())
 }
 
 /// One more task in the context.
-fn further(aim: &Aim) -> Option<Probe> {
+fn further(aim: &Aim) -> Probe {
     let mut params = request::message(&aim.word);
     request::put(&mut params, "/message/contextId", json!("${made.task.contextId}"));
     made(aim, params)
 }
 
 /// A message whose task has ended when it is answered.
-fn made(aim: &Aim, mut params: Value) -> Option<Probe> {
-    let dialect = &aim.session.connection.interface.dialect;
-    request::put(&mut params, "/configuration", json!({}));
-    let wait = ("/configuration/returnImmediately", json!(false));
-    request::add(&mut params, dialect, aim.params(Operation::SendMessage)?, wait);
-    Some(Probe { is_needed: true, ..step(Operation::SendMessage, params) })
+fn made(aim: &Aim, mut params: Value) -> Probe {
+    aim.answer_at_once(&mut params, false);
+    Probe { is_needed: true, ..step(Operation::SendMessage, params) }
 }

@@ -162,9 +162,7 @@ fn list(place: &Place<'_>, number: usize, choices: &mut Choices<'_>) -> Vec<Prob
         filter @ 3.. => {
             let (mut params, on) = (of_context, place.on());
             for more in filters.into_iter().nth(filter - 3).into_iter().flatten() {
-                if let Some(kind) = on.params(LIST) {
-                    request::add(&mut params, &on.session.connection.interface.dialect, kind, more);
-                }
+                on.add(LIST, &mut params, more);
             }
             vec![theirs(LIST_OF_ANOTHER, params)]
         }

@@ -47,11 +47,8 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
     let mut read = id.clone();
-    if choices.below(4) > 0
-        && let Some(kind) = aim.params(Operation::GetTask)
-    {
-        let dialect = &aim.session.connection.interface.dialect;
-        request::add(&mut read, dialect, kind, ("/historyLength", json!(choices.below(100))));
+    if choices.below(4) > 0 {
+        aim.add(Operation::GetTask, &mut read, ("/historyLength", json!(choices.below(100))));
     }
     let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, read.clone()) };
     let has_more = has(Operation::SubscribeToTask);
@@ -123,11 +120,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
 
 /// What a message says beside the word: metadata, or one more part.
 fn said(aim: &Aim, params: &mut Value, choices: &mut Choices<'_>) {
-    let mut configured = |place: &'static str, value: Value| {
-        let dialect = &aim.session.connection.interface.dialect;
-        let kind = aim.params(Operation::SendStreamingMessage);
-        kind.iter().for_each(|kind| request::add(params, dialect, kind, (place, value.clone())));
-    };
+    let mut configured = |place: &str, value: Value| aim.add(Operation::SendStreamingMessage, params, (place, value));
     match choices.below(4) {
         0 => {}
         1 => {

@@ -52,7 +52,7 @@ pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8])
         return None;
     }
     let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
-    let first = first(aim, &word, &mut choices)?;
+    let first = first(aim, &word, &mut choices);
     let mut all = vec![varied(aim, first, &mut choices)];
     let may_delete = has(Operation::DeleteTaskPushNotificationConfig);
     let mut model = Model { word, configs: Vec::new(), may_delete };
@@ -85,15 +85,12 @@ pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8])
 }
 
 /// What makes the task: what follows finds it at work, where nobody waits for the work.
-fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Option<Probe> {
+fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Probe {
     let mut params = request::message(word);
     if choices.below(2) == 1 {
-        let dialect = &aim.session.connection.interface.dialect;
-        let place = ("/configuration/returnImmediately", json!(true));
-        request::put(&mut params, "/configuration", json!({}));
-        request::add(&mut params, dialect, aim.params(Operation::SendMessage)?, place);
+        aim.answer_at_once(&mut params, true);
     }
-    Some(Probe { name: FIRST.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) })
+    Probe { name: FIRST.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) }
 }
 
 /// How many kinds of things are done next, and how many times another caller stands among them.
