@@ -6,21 +6,19 @@
 // Without a word to print there is no bench: it may fail as a test may.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../tests/common/agent.rs"]
-mod agent;
-#[path = "../tests/common/proxy.rs"]
-mod proxy;
+#[path = "../tests/common/mod.rs"]
+mod common;
 #[path = "common/run.rs"]
 mod run;
 
 use std::convert::Infallible;
 use std::time::Duration;
 
-use agent::Agent;
 use axum::body::{Body, Bytes};
 use axum::http::Response;
+use common::agent::Agent;
+use common::proxy::{reference_agent, unchanged};
 use futures_util::{StreamExt as _, stream};
-use proxy::{reference_agent, unchanged};
 use serde_json::{Value, json};
 
 /// How long a run may take.

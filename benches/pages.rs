@@ -3,18 +3,13 @@
 // Without a word to print there is no bench: it may fail as a test may.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../tests/common/browser.rs"]
-mod browser;
-#[path = "../tests/real/deadline.rs"]
-mod deadline;
-#[path = "../tests/common/program.rs"]
-mod program;
+#[path = "../tests/common/mod.rs"]
+mod common;
 #[path = "../tests/foreign/reports.rs"]
 mod reports;
-#[path = "../tests/common/tools.rs"]
-mod tools;
 
-use browser::{BROWSER, open};
+use common::browser::{BROWSER, open};
+use common::program;
 use reports::with_results;
 
 /// How many results the pages have.

@@ -6,18 +6,18 @@
 // Without a word to print there is no bench: it may fail as a test may.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../tests/common/mod.rs"]
+mod common;
 #[path = "common/run.rs"]
 mod run;
-#[path = "../tests/common/stock.rs"]
-mod stock;
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use a2a_reference_agent::{Config, RunningAgent};
+use common::stock::stock;
 use run::{Run, run};
-use stock::stock;
 use tokio::runtime::Runtime;
 
 /// Runs of each kind, unless the command line says how many.

@@ -6,8 +6,7 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/agent.rs"]
-mod agent;
+use crate::common::agent;
 #[path = "bad_input/cards.rs"]
 mod cards;
 #[path = "bad_input/case_files.rs"]
@@ -16,12 +15,9 @@ mod case_files;
 mod hostile;
 #[path = "bad_input/interfaces.rs"]
 mod interfaces;
-#[path = "common/program.rs"]
-mod program;
-#[path = "common/proxy.rs"]
-mod proxy;
-#[path = "common/snapshot.rs"]
-mod snapshot;
+use crate::common::program;
+use crate::common::proxy;
+use crate::common::snapshot;
 #[path = "bad_input/streams.rs"]
 mod streams;
 #[path = "bad_input/usage.rs"]

@@ -9,14 +9,11 @@
 
 #[path = "clients/calls.rs"]
 mod calls;
-#[path = "real/deadline.rs"]
-mod deadline;
+use crate::common::deadline;
 #[path = "clients/expected.rs"]
 mod expected;
-#[path = "clients/made.rs"]
-mod made;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::made;
+use crate::common::program;
 #[path = "clients/recorder.rs"]
 mod recorder;
 #[path = "clients/recording.rs"]
@@ -30,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, Fault};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Completion, Failed, Trial};
 use serde::Deserialize;
 
 use calls::Calls;
@@ -45,15 +42,13 @@ const SURFACE: Duration = Duration::from_secs(300);
 /// An agent that is wrong in one thing that each client asks for.
 const FAULT: &str = "error:InternalError@GetTask";
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let expected = match Expected::read(&folder().join("clients.yaml")) {
-        Ok(expected) => Arc::new(expected),
-        Err(error) => {
-            eprintln!("{error}");
-            std::process::exit(1);
-        }
-    };
+/// Each client over each of its bindings in each of its versions, and what its SDK signs.
+///
+/// # Errors
+///
+/// What is wrong with the list of clients, for people to read.
+pub fn trials() -> Result<Vec<Trial>, String> {
+    let expected = Arc::new(Expected::read(&folder().join("clients.yaml")).map_err(|error| error.to_string())?);
     let mut trials = Vec::new();
     for client in &expected.clients {
         for (version, bindings) in &client.speaks {
@@ -76,14 +71,16 @@ fn main() {
                 version: version.clone(),
                 binding: binding.clone(),
             };
-            trials.push(Trial::ignorable_test(format!("{} notices a fault", client.name), move || surface.notices()));
+            trials.push(Trial::ignorable_test(format!("clients/{} notices a fault", client.name), move || {
+                surface.notices()
+            }));
         }
     }
     for client in expected.clients.iter().filter(|client| client.signatures.is_some()).cloned() {
-        let name = format!("{} signs and verifies", client.name);
+        let name = format!("clients/{} signs and verifies", client.name);
         trials.push(Trial::ignorable_test(name, move || signs(&client)));
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    Ok(trials)
 }
 
 /// What the client's SDK signs holds here, and the other way round.
@@ -114,7 +111,7 @@ struct Step {
 
 impl Surface {
     fn name(&self) -> String {
-        format!("{} in {} over {}", self.client.name, self.version, self.binding)
+        format!("clients/{} in {} over {}", self.client.name, self.version, self.binding)
     }
 
     /// Holds what the client sees and sends against what is expected.

@@ -9,8 +9,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/suite.rs"]
-mod suite;
+mod common;
+use crate::common::suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;

@@ -3,10 +3,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/program.rs"]
-mod program;
-#[path = "../src/vectors.rs"]
-mod vectors;
+use crate::common::program;
+use crate::common::vectors;
 
 use std::collections::BTreeSet;
 use std::path::Path;

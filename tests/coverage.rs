@@ -3,8 +3,7 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/program.rs"]
-mod program;
+use crate::common::program;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -95,7 +94,7 @@ fn no_id_disappears() {
     }
     assert!(
         new.is_empty(),
-        "{IDS} lacks {} ids; add them with `{UPDATE}=1 cargo test --test coverage`: {new:?}",
+        "{IDS} lacks {} ids; add them with `{UPDATE}=1 cargo test --test data coverage::`: {new:?}",
         new.len()
     );
 }

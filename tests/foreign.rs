@@ -6,19 +6,15 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/browser.rs"]
-mod browser;
+use crate::common::browser;
 #[path = "foreign/container.rs"]
 mod container;
-#[path = "real/deadline.rs"]
-mod deadline;
+use crate::common::deadline;
 #[path = "foreign/formats.rs"]
 mod formats;
 #[path = "foreign/pages.rs"]
 mod pages;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::program;
 #[path = "foreign/reports.rs"]
 mod reports;
-#[path = "common/tools.rs"]
-mod tools;
+use crate::common::tools;

@@ -22,6 +22,7 @@
 
 #[path = "kill_matrix/bases.rs"]
 mod bases;
+mod common;
 /// Where the pages of the library look for words; they are its own, and no user sees either.
 mod diagnostic {
     pub(crate) use super::words;
@@ -37,8 +38,7 @@ mod meets;
 mod page;
 #[path = "kill_matrix/proofs.rs"]
 mod proofs;
-#[path = "common/suite.rs"]
-mod suite;
+use crate::common::suite;
 #[allow(dead_code, unused_imports, reason = "the suite has more to say, and tests of its own")]
 #[path = "../src/diagnostic/words.rs"]
 mod words;

@@ -6,10 +6,9 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/program.rs"]
-mod program;
-#[path = "common/snapshot.rs"]
-mod snapshot;
+mod common;
+use crate::common::program;
+use crate::common::snapshot;
 
 /// The example is such a program.
 #[path = "../examples/cargo-test.rs"]

@@ -3,10 +3,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/agent.rs"]
-mod agent;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::agent;
+use crate::common::program;
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -3,8 +3,7 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/suite.rs"]
-mod suite;
+use crate::common::suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -26,7 +25,7 @@ const SLOW: Duration = Duration::from_secs(12);
 const SLOWER: Duration = Duration::from_secs(24);
 
 /// The time limit of an answer.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How often a difference is looked at again: one that comes from the order is there each time, one of chance is not.
 const AGAIN: usize = 2;

@@ -3,12 +3,9 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "real/deadline.rs"]
-mod deadline;
-#[path = "clients/made.rs"]
-mod made;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::deadline;
+use crate::common::made;
+use crate::common::program;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

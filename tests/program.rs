@@ -8,8 +8,7 @@
 mod action;
 #[path = "program/acts.rs"]
 mod acts;
-#[path = "common/agent.rs"]
-mod agent;
+use crate::common::agent;
 #[path = "program/below.rs"]
 mod below;
 #[path = "program/agent.rs"]
@@ -37,8 +36,7 @@ mod init;
 #[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
-#[path = "common/issuer.rs"]
-mod issuer;
+use crate::common::issuer;
 #[path = "program/lists.rs"]
 mod lists;
 #[path = "program/long_secrets.rs"]
@@ -66,20 +64,17 @@ mod other_reading;
 mod outputs;
 #[path = "program/overwhelmed.rs"]
 mod overwhelmed;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::program;
 #[path = "program/proxies.rs"]
 mod proxies;
-#[path = "common/proxy.rs"]
-mod proxy;
+use crate::common::proxy;
 #[path = "program/renamed.rs"]
 mod renamed;
 #[path = "program/replay.rs"]
 mod replay;
 #[path = "program/reports.rs"]
 mod reports;
-#[path = "common/rerun.rs"]
-mod rerun;
+use crate::common::rerun;
 #[path = "program/reruns.rs"]
 mod reruns;
 #[path = "program/retry.rs"]
@@ -90,10 +85,8 @@ mod schemes;
 mod secret_ways;
 #[path = "program/secrets.rs"]
 mod secrets;
-#[path = "common/snapshot.rs"]
-mod snapshot;
-#[path = "common/stock.rs"]
-mod stock;
+use crate::common::snapshot;
+use crate::common::stock;
 #[path = "program/tenants.rs"]
 mod tenants;
 #[path = "program/terminal.rs"]
@@ -105,8 +98,7 @@ mod tls;
 mod trust;
 #[path = "program/undone.rs"]
 mod undone;
-#[path = "../src/vectors.rs"]
-mod vectors;
+use crate::common::vectors;
 #[path = "program/verbatim.rs"]
 mod verbatim;
 #[cfg(unix)]

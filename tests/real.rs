@@ -9,18 +9,15 @@
 
 #[path = "real/agent.rs"]
 mod agent;
-#[path = "real/deadline.rs"]
-mod deadline;
+use crate::common::deadline;
 #[path = "real/difference.rs"]
 mod difference;
 #[path = "real/expected.rs"]
 mod expected;
 #[path = "real/fuzzed.rs"]
 mod fuzzed;
-#[path = "common/rerun.rs"]
-mod lines;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::program;
+use crate::common::rerun as lines;
 #[path = "real/report.rs"]
 mod report;
 #[path = "real/rerun.rs"]
@@ -32,7 +29,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Completion, Failed, Trial};
 
 use agent::{Agent, Language, USERS};
 use deadline::run;
@@ -80,21 +77,13 @@ const CHECK: Duration = Duration::from_secs(600);
 /// Exit code by which the set-up says that the agents cannot be had here.
 const CANNOT_BE_HAD: i32 = 77;
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let trials = EXPECTATIONS
-        .into_iter()
-        .chain(STRANGERS)
-        .map(|file| Trial::ignorable_test(format!("real/{}", name(file)), || check(file)))
-        // One with users is the same agent.
-        .chain(
-            EXPECTATIONS
-                .into_iter()
-                .filter(|file| !name(file).ends_with("-secured"))
-                .map(|file| Trial::ignorable_test(format!("real/fuzzed-{}", name(file)), || fuzz(file))),
-        )
-        .collect();
-    libtest_mimic::run(&arguments, trials).exit();
+/// A check of each agent, and a hunt on most.
+pub fn trials() -> impl Iterator<Item = Trial> {
+    let checked = EXPECTATIONS.into_iter().chain(STRANGERS);
+    let checked = checked.map(|file| Trial::ignorable_test(format!("real/{}", name(file)), || check(file)));
+    // One with users is the same agent.
+    let fuzzed = EXPECTATIONS.into_iter().filter(|file| !name(file).ends_with("-secured"));
+    checked.chain(fuzzed.map(|file| Trial::ignorable_test(format!("real/fuzzed-{}", name(file)), || fuzz(file))))
 }
 
 /// An agent that is there to be asked.

@@ -1,30 +1,24 @@
 //! The documents as a site: a page for each document, each requirement and each case, made of what the repository has.
 //!
-//! `cargo test --test site` writes it to `target/site`, or where `A2ASPEC_SITE` says, and fails where a link leads nowhere.
+//! `cargo test --test program site::` writes it to `target/site`, or where `A2ASPEC_SITE` says, and fails where a link leads nowhere.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/browser.rs"]
-mod browser;
-#[path = "real/deadline.rs"]
-mod deadline;
+use crate::common::browser;
 #[path = "site/guides.rs"]
 mod guides;
 #[path = "site/links.rs"]
 mod links;
 #[path = "site/markdown.rs"]
 mod markdown;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::program;
 #[path = "site/reference.rs"]
 mod reference;
 #[path = "site/search.rs"]
 mod search;
 #[path = "site/template.rs"]
 mod template;
-#[path = "common/tools.rs"]
-mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -5,8 +5,7 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/suite.rs"]
-mod suite;
+use crate::common::suite;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

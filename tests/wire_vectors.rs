@@ -3,8 +3,7 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-#[path = "../src/vectors.rs"]
-mod vectors;
+use crate::common::vectors;
 
 use a2aspec::wire::json::{self, JsonErrorKind, Limits};
 use a2aspec::wire::jsonrpc::{self, Id, IdMatch, Params, Request};

@@ -6,8 +6,7 @@
 
 #[path = "wrappers/independent.rs"]
 mod independent;
-#[path = "common/program.rs"]
-mod program;
+use crate::common::program;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

@@ -6,7 +6,7 @@ use std::path::Path;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value, json};
 
-use crate::recorder::Recorded;
+use super::recorder::Recorded;
 
 /// The header fields that A2A and its bindings speak of; the others are those of HTTP libraries.
 const OF_THE_PROTOCOL: [&str; 8] = [

@@ -6,10 +6,7 @@ use a2a_reference_agent::{Config, RunningAgent};
 use tokio::runtime::Runtime;
 
 use super::blocks::Block;
-
-#[path = "../../examples/minimal-agent/main.rs"]
-#[allow(dead_code, reason = "its `main` is not called here")]
-mod minimal_agent;
+use crate::common::minimal_agent;
 
 /// The agents of one page, each on a free port.
 pub struct Agents {

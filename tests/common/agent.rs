@@ -1,7 +1,5 @@
 //! Agents for tests: scripted ones, and the reference agent.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::future::Future;
 use std::net::Ipv4Addr;
 use std::sync::mpsc;

@@ -1,7 +1,5 @@
 //! Pages in Chromium.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use serde::Deserialize;
 
 use super::tools::Tools;

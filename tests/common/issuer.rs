@@ -1,7 +1,5 @@
 //! An issuer of tokens (RFC 6749, 7636, 8414, 8628) on this machine, for one client.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -1,7 +1,5 @@
 //! The program as a user runs it.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};

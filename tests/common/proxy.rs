@@ -1,7 +1,5 @@
 //! The reference agent behind something that spoils its answers.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::sync::Arc;
 
 use axum::Router;

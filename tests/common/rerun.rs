@@ -1,8 +1,6 @@
 //! The command lines by which a report says how to run a case again, read as the program reads them, and run in this
 //! process: to start the program takes longer than many a run.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::sync::Arc;
 
 use a2aspec::binding::http::Http;

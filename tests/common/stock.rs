@@ -1,7 +1,5 @@
 //! An agent that holds tasks already.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use futures_util::StreamExt as _;
 use serde_json::json;
 

@@ -1,7 +1,5 @@
 //! The suite against the reference agent, both in this process.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock};

@@ -1,7 +1,5 @@
 //! Programs from elsewhere.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;

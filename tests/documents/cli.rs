@@ -13,7 +13,7 @@ const PAGE: &str = "docs/cli.md";
 const UPDATE: &str = "A2ASPEC_UPDATE_DOCS";
 
 const HEAD: &str = "# Command line\n\n\
-    <!-- Generated: A2ASPEC_UPDATE_DOCS=1 cargo test --test documents the_command_line -->\n\n\
+    <!-- Generated: A2ASPEC_UPDATE_DOCS=1 cargo test --test program the_command_line -->\n\n\
     [Settings](settings.md) can replace most flags, and flags override settings. `a2aspec COMMAND --help` prints the same text.\n\n";
 
 #[test]
@@ -22,7 +22,7 @@ fn the_command_line_is_that_of_the_program() {
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(std::path::Path::new(ROOT).join(PAGE), &page).expect("the page can be written");
     }
-    assert!(document(PAGE) == page, "{PAGE} is old: {UPDATE}=1 cargo test --test documents the_command_line");
+    assert!(document(PAGE) == page, "{PAGE} is old: {UPDATE}=1 cargo test --test program the_command_line");
 }
 
 fn page() -> String {

@@ -60,7 +60,7 @@ fn a_wrong_page_is_found() {
     }
 }
 
-/// The pictures of the documents can be taken: `A2ASPEC_PICTURES=docs cargo test --test foreign pictures` takes them anew.
+/// The pictures of the documents can be taken: `A2ASPEC_PICTURES=docs cargo test --test program foreign pictures` takes them anew.
 #[test]
 fn pictures_are_small() {
     let Some(browser) = BROWSER.ready() else { return };

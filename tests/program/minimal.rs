@@ -3,10 +3,7 @@
 use std::net::Ipv4Addr;
 
 use super::program;
-
-#[path = "../../examples/minimal-agent/main.rs"]
-#[allow(dead_code, reason = "its `main` is not called here")]
-mod minimal_agent;
+use crate::common::minimal_agent;
 
 #[test]
 fn the_minimal_agent_conforms() {

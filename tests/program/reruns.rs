@@ -11,7 +11,7 @@ use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::report::model::Report;
 
-use crate::rerun::{Line, Shown};
+use super::rerun::{Line, Shown};
 
 static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(a2aspec::suite::library(None).unwrap()));
 

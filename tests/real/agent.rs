@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use crate::expected::Expected;
+use super::expected::Expected;
 
 /// How long an agent may take until it listens.
 const START: Duration = Duration::from_secs(240);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::expected::{Deviation, Expected, Quote, Untested};
-use crate::report::{Exchange, Interface, Outcome, Problem, Report};
+use super::expected::{Deviation, Expected, Quote, Untested};
+use super::report::{Exchange, Interface, Outcome, Problem, Report};
 
 /// The most that is shown of one side of an exchange.
 const SHOWN: usize = 600;

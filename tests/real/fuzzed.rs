@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::agent::Agent;
-use crate::deadline::run;
-use crate::expected;
+use super::agent::Agent;
+use super::expected;
+use crate::common::deadline::run;
 
 /// What is asked of the fuzzer: messages are no matter, and the number of requests ends it, not the time.
 const BUDGET: [&str; 10] =
@@ -117,7 +117,7 @@ pub fn difference(agent: &Agent, name: &str, folder: &Path, scratch: &Path) -> R
         return Err(format!("{file}: {} is not argued", cause.kind));
     }
     let json = scratch.join("fuzzed.json");
-    let mut command = crate::program::command::command(env!("CARGO_BIN_EXE_a2aspec"));
+    let mut command = crate::common::program::command::command(env!("CARGO_BIN_EXE_a2aspec"));
     command.args(["fuzz", agent.url()]).args(BUDGET).arg("--findings").arg(scratch.join("findings"));
     let done = run(command.arg("--report").arg(format!("json={}", json.display())).current_dir(scratch), LIMIT)?;
     if !matches!(done.code, Some(0 | 1)) {

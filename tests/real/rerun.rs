@@ -9,10 +9,10 @@ use a2aspec::case::Library;
 use a2aspec::{Suite, SuiteBuilder};
 use futures_util::StreamExt as _;
 
-use crate::agent::USERS;
-use crate::expected::Expected;
-use crate::lines::{Line, Shown};
-use crate::report::{Outcome, Report};
+use super::agent::USERS;
+use super::expected::Expected;
+use super::lines::{Line, Shown};
+use super::report::{Outcome, Report};
 
 /// How many lines are run at once: most of them wait for the agent.
 const AT_ONCE: usize = 4;

@@ -1,7 +1,5 @@
 //! What a program writes, as it comes.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;

@@ -1,7 +1,5 @@
 //! Commands as tests start them: a program gets the same surroundings on every machine, whatever the machine's own settings are.
 
-#![allow(dead_code, reason = "not every test needs all of it")]
-
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 

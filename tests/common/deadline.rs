@@ -4,7 +4,7 @@ use std::fmt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::program::Running;
+use super::program::Running;
 
 /// What a program said, and how it ended.
 pub struct Run {
