@@ -10,11 +10,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use a2aspec_wire::yaml::node;
 use protox::Compiler;
-
-#[allow(dead_code, reason = "the program has more uses for it")]
-#[path = "src/yaml/node.rs"]
-mod node;
 
 const SCHEMAS: &str = "schemas";
 const CASES: &str = "cases";

@@ -1,6 +1,10 @@
 //! The data that the program carries inside itself: profiles, schemas, cases, catalogues.
 
+mod compiled;
+
 use include_dir::{Dir, include_dir};
+
+use crate::yaml::{Mistake, Tree};
 
 /// `schemas/`: one folder a profile.
 pub static SCHEMAS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/schemas");
@@ -13,7 +17,7 @@ static DESCRIPTORS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/descr
 
 /// What the YAML of [`SCHEMAS`] and [`CASES`] holds, as `build.rs` read it: pairs of the name of a file, as messages have it, and its
 /// node; both in the form of postcard.
-pub static NODES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/nodes.bin"));
+static NODES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/nodes.bin"));
 
 /// The compiled proto of a profile: an encoded `google.protobuf.FileDescriptorSet`.
 pub fn descriptors(profile: &str) -> Option<&'static [u8]> {
@@ -27,6 +31,14 @@ pub fn text(name: &str) -> Option<&'static str> {
         None => SCHEMAS.get_file(name),
     };
     file?.contents_utf8()
+}
+
+/// A text of YAML as a tree, which takes no reading where the program carries it.
+///
+/// # Errors
+/// As of [`Tree::read`].
+pub fn tree(file: &str, text: &str) -> Result<Tree, Mistake> {
+    compiled::node(file, text).map_or_else(|| Tree::read(file, text), |node| Ok(Tree::of(file, text, node)))
 }
 
 /// Every file below `dir` with its path relative to the bundle's root, in the order of their paths.

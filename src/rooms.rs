@@ -6,13 +6,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 45] = [
+const ROOMS: [&str; 42] = [
     // Texts and bytes.
     "bundle",
     "files",
-    "wire",
-    "yaml",
-    "diagnostic",
     "page",
     "room",
     "typed_text",

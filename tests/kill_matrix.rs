@@ -23,10 +23,6 @@
 #[path = "kill_matrix/bases.rs"]
 mod bases;
 mod common;
-/// Where the pages of the library look for words; they are its own, and no user sees either.
-mod diagnostic {
-    pub(crate) use super::words;
-}
 #[allow(dead_code, unused_imports, reason = "reports have more on their pages, and tests of their own")]
 #[path = "../src/page.rs"]
 mod html;
@@ -39,9 +35,8 @@ mod page;
 #[path = "kill_matrix/proofs.rs"]
 mod proofs;
 use crate::common::suite;
-#[allow(dead_code, unused_imports, reason = "the suite has more to say, and tests of its own")]
-#[path = "../src/diagnostic/words.rs"]
-mod words;
+// Where the pages of the library look for words.
+use a2aspec_wire::diagnostic;
 #[path = "kill_matrix/wrong.rs"]
 mod wrong;
 

@@ -282,9 +282,10 @@ impl Text {
     fn read(source: &Source, oracles: &[Oracle], is_linted: bool) -> Self {
         let Source { file, text } = source;
         if is_catalogue(file) {
-            return yaml::read(file, text).map_or_else(Self::Wrong, Self::Catalogue);
+            let read = bundle::tree(file, text).and_then(|tree| tree.typed());
+            return read.map_or_else(Self::Wrong, Self::Catalogue);
         }
-        match Tree::read(file, text) {
+        match bundle::tree(file, text) {
             Ok(tree) if acts::is_acts(file, &tree) => Self::Acts(tree),
             Ok(tree) => {
                 let found = read::cases(file, &tree, oracles, is_linted);

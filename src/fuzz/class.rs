@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::bundle;
 use crate::case::{CheckRef, Expect, Library, Matcher, Outcome, Requirement};
 use crate::profile::{Binding, Operation};
-use crate::yaml::{self, Mistake};
+use crate::yaml::Mistake;
 
 /// The file of all classes.
 const FILE: &str = "changes.yaml";
@@ -57,7 +57,7 @@ impl Classes {
     /// A mistake in the bundled file: a bug of ours, which the tests find first.
     pub fn bundled() -> Result<Arc<Self>, Mistake> {
         static READ: OnceLock<Result<Arc<Classes>, Mistake>> = OnceLock::new();
-        let read = || yaml::read(FILE, bundle::text(FILE).unwrap_or_default()).map(Arc::new);
+        let read = || bundle::tree(FILE, bundle::text(FILE).unwrap_or_default())?.typed().map(Arc::new);
         READ.get_or_init(read).clone()
     }
 

@@ -61,7 +61,7 @@ impl Profile {
         let place = format!("{folder}/profile.yaml");
         let whole = |message: String| Mistake::whole(&place, message);
         let text = files.get("profile.yaml").ok_or_else(|| whole("the profile has no such file".to_owned()))?;
-        let mut facts: Facts = yaml::read(&place, text)?;
+        let mut facts: Facts = bundle::tree(&place, text)?.typed()?;
         if !is_a_day(&facts.published) {
             return Err(whole(format!("`published: {}` is no day such as 2025-07-31", facts.published)));
         }
