@@ -1,4 +1,4 @@
-//! How the parameters that a case writes go over those of a trigger's message.
+//! One value over another: parameters of a case over the message of a trigger, a version over the one that it is like.
 
 use serde_json::{Map, Value};
 
