@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The definitions that the agent serves, relative to `schemas`, in sets, each with its folder.
-const SETS: [(&str, &[&str]); 2] = [("", &["0.3/a2a.proto", "1.1-draft/a2a.proto"]), ("draft", &["1.0-draft/a2a.proto"])];
+const SETS: [(&str, &[&str]); 2] =
+    [("", &["0.3/a2a.proto", "1.1-draft/a2a.proto"]), ("draft", &["1.0-draft/a2a.proto"])];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

@@ -183,7 +183,8 @@ impl Library {
                     Some(base) => catalogue.inherit(base),
                     None => {
                         let file = self.catalogue_files.get(&name).map_or("", String::as_str);
-                        let message = format!("`{}` is no other catalogue that has all its requirements itself", like.value);
+                        let message =
+                            format!("`{}` is no other catalogue that has all its requirements itself", like.value);
                         mistakes.push(Mistake::at(file, &like, message));
                     }
                 }

@@ -80,9 +80,7 @@ impl<'a> Folder<'a> {
             (Some(text), Some(below)) => Ok(below.under(&Schemas::read(&place, text)?)),
             (Some(text), None) => Schemas::read(&place, text),
             (None, Some(below)) => Ok(below),
-            (None, None) => {
-                Err(Mistake::whole(&self.place(FACTS), format!("there is no file `{file}` beside it")))
-            }
+            (None, None) => Err(Mistake::whole(&self.place(FACTS), format!("there is no file `{file}` beside it"))),
         }
     }
 

@@ -261,9 +261,8 @@ pub fn bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
 
 fn read_bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
     let folders = Folder::bundled()?;
-    let read = yaml::in_parallel(&folders, |folder| {
-        Profile::read(folder, bundle::descriptors(folder.name)).map(Arc::new)
-    });
+    let read =
+        yaml::in_parallel(&folders, |folder| Profile::read(folder, bundle::descriptors(folder.name)).map(Arc::new));
     let mut profiles = read.into_iter().collect::<Result<Vec<_>, _>>()?;
     let days: BTreeMap<String, String> =
         profiles.iter().map(|profile| (profile.name().to_owned(), profile.facts.published.clone())).collect();
@@ -283,10 +282,7 @@ fn is_a_day(text: &str) -> bool {
 }
 
 /// Makes the dialects; those that are like another take what that one says.
-fn dialects(
-    folder: &Folder<'_>,
-    facts: &mut Facts,
-) -> Result<BTreeMap<String, Arc<Dialect>>, Mistake> {
+fn dialects(folder: &Folder<'_>, facts: &mut Facts) -> Result<BTreeMap<String, Arc<Dialect>>, Mistake> {
     let place = folder.place("profile.yaml");
     let mut made: BTreeMap<String, Arc<Dialect>> = BTreeMap::new();
     let mut rest = std::mem::take(&mut facts.dialects);

@@ -49,7 +49,9 @@ impl Cards {
     /// alone; the other versions take theirs from it.
     pub fn extended(&self) -> AgentCard {
         match self.only {
-            Some(only @ (Version::V1_1Draft | Version::V1_0 | Version::V0_3)) => for_version(only, self.extended.clone()),
+            Some(only @ (Version::V1_1Draft | Version::V1_0 | Version::V0_3)) => {
+                for_version(only, self.extended.clone())
+            }
             _ => self.extended.clone(),
         }
     }

@@ -70,8 +70,8 @@ impl ErrorNames {
     /// so it gets what 1.0 settled on.
     pub fn of(error: &Error, version: Version) -> Self {
         use RpcCode::{
-            Aborted, FailedPrecondition, Internal, InvalidArgument, NotFound, PermissionDenied, Unauthenticated, Unavailable,
-            Unimplemented,
+            Aborted, FailedPrecondition, Internal, InvalidArgument, NotFound, PermissionDenied, Unauthenticated,
+            Unavailable, Unimplemented,
         };
         // The draft had other statuses for some errors (1.0-draft, section 5.4).
         let is_draft = version == Version::V1_0Draft;
@@ -112,7 +112,9 @@ impl ErrorNames {
             // Section 3.3.4 asks for this one where the card does not declare an extended card; 0.3 has one name for
             // both, and no such address then (0.3, section 7.10). Before it there was no code, and no such address either.
             Error::ExtendedCardNotDeclared => match version {
-                Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft => named(-32004, 400, not_done, "UNSUPPORTED_OPERATION", vec![]),
+                Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft => {
+                    named(-32004, 400, not_done, "UNSUPPORTED_OPERATION", vec![])
+                }
                 _ => named(-32007, 404, NotFound, "AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED", vec![]),
             },
             Error::ContentTypeNotSupported { media_type } => {

@@ -116,7 +116,9 @@ impl RestVersion {
             // The error object of JSON-RPC, which 0.3 names for all transports (0.3, section 7.1).
             Self::V0_3(_) => json!(v0_3::write_error(error)),
             Self::V1_0Draft => v1_0::draft::write_problem(error, &names),
-            Self::V1_0 | Self::V1_1Draft => status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names)),
+            Self::V1_0 | Self::V1_1Draft => {
+                status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names))
+            }
         };
         (names.http, body)
     }

@@ -90,7 +90,9 @@ fn reflections(only: Option<Version>) -> Result<Router, ReflectionError> {
 fn reflection(only: Option<Version>) -> Builder<'static> {
     let of = |descriptors| Builder::configure().register_encoded_file_descriptor_set(descriptors);
     match only {
-        Some(Version::V1_0 | Version::V1_1Draft) => of(DESCRIPTORS).with_service_name(<ServerOf1_0<v1_0::Service> as NamedService>::NAME),
+        Some(Version::V1_0 | Version::V1_1Draft) => {
+            of(DESCRIPTORS).with_service_name(<ServerOf1_0<v1_0::Service> as NamedService>::NAME)
+        }
         Some(Version::V0_3) => of(DESCRIPTORS).with_service_name(<ServerOf0_3<v0_3::Service> as NamedService>::NAME),
         Some(Version::V1_0Draft) => of(DRAFT_DESCRIPTORS),
         _ => of(DESCRIPTORS),

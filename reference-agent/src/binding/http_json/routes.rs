@@ -53,8 +53,12 @@ const fn id_names(version: Version, operation: OperationName) -> &'static [&'sta
     };
     match (version, operation) {
         (_, GetTask | CancelTask | SubscribeToTask) | (Version::V0_3, ListPushConfigs) => &["id"],
-        (_, CreatePushConfig) | (Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft, ListPushConfigs) => &["taskId"],
-        (Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft, GetPushConfig | DeletePushConfig) => &["taskId", "id"],
+        (_, CreatePushConfig) | (Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft, ListPushConfigs) => {
+            &["taskId"]
+        }
+        (Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft, GetPushConfig | DeletePushConfig) => {
+            &["taskId", "id"]
+        }
         (Version::V0_3, GetPushConfig | DeletePushConfig) => &["id", "pushNotificationConfigId"],
         _ => &[],
     }

@@ -240,7 +240,10 @@ mod tests {
     fn a_task_is_named_by_id() {
         let id = Some(json!({ "id": "t", "historyLength": 1 }));
         for (name, expected) in [
-            (OperationName::GetTask, Operation::GetTask { id: "t".to_owned(), history_length: Some(1), current_generation: None }),
+            (
+                OperationName::GetTask,
+                Operation::GetTask { id: "t".to_owned(), history_length: Some(1), current_generation: None },
+            ),
             (OperationName::CancelTask, Operation::CancelTask { id: "t".to_owned() }),
             (OperationName::SubscribeToTask, Operation::SubscribeToTask { id: "t".to_owned() }),
             (

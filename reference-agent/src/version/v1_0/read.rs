@@ -11,7 +11,8 @@ use crate::core::{Operation, OperationName, Rules, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
 use crate::version::field::{
-    Bytes, Checked, Field, Nested, Object, ProtoInt, ProtoInt64, Strings, check_value, history_length, parameters, present,
+    Bytes, Checked, Field, Nested, Object, ProtoInt, ProtoInt64, Strings, check_value, history_length, parameters,
+    present,
 };
 
 /// Reads the parameters of an operation.
@@ -383,12 +384,14 @@ mod tests {
     /// Older versions ignore members that they do not know (section 5.7).
     #[test]
     fn generations_are_read_where_there_are_some() {
-        let get = |generation: Value, rules| {
-            match read(OperationName::GetTask, Some(json!({"id": "t", "currentGeneration": generation})), rules) {
-                Ok(Operation::GetTask { current_generation, .. }) => Ok(current_generation),
-                Ok(other) => panic!("{other:?}"),
-                Err(violation) => Err(violation.field),
-            }
+        let get = |generation: Value, rules| match read(
+            OperationName::GetTask,
+            Some(json!({"id": "t", "currentGeneration": generation})),
+            rules,
+        ) {
+            Ok(Operation::GetTask { current_generation, .. }) => Ok(current_generation),
+            Ok(other) => panic!("{other:?}"),
+            Err(violation) => Err(violation.field),
         };
         for (json, number) in [
             (json!(3), 3),

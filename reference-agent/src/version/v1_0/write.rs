@@ -395,7 +395,8 @@ mod tests {
     fn events_have_one_member_and_no_nulls() {
         let status =
             model::TaskStatus { state: TaskState::Working, message: None, timestamp: Timestamp::from_milliseconds(1) };
-        let update = model::TaskStatusUpdateEvent { task_id: "t".to_owned(), context_id: "c".to_owned(), status, generation: 0 };
+        let update =
+            model::TaskStatusUpdateEvent { task_id: "t".to_owned(), context_id: "c".to_owned(), status, generation: 0 };
         let status = json!({"state": "TASK_STATE_WORKING", "timestamp": "1970-01-01T00:00:00.001Z"});
         assert_eq!(
             write_event(&StreamEvent::Update(Event::Status(update))).unwrap(),

@@ -321,7 +321,10 @@ mod tests {
             assert_eq!(cancel(params.clone()), Err(field.to_owned()), "{params}");
         }
         let get = read_as(OperationName::GetTask, json!({"name": "tasks/t", "historyLength": "2"}));
-        assert_eq!(get, Ok(Operation::GetTask { id: "t".to_owned(), history_length: Some(2), current_generation: None }));
+        assert_eq!(
+            get,
+            Ok(Operation::GetTask { id: "t".to_owned(), history_length: Some(2), current_generation: None })
+        );
     }
 
     #[test]
