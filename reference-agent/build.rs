@@ -2,14 +2,16 @@
 //! clients in `$OUT_DIR/client`. The definitions themselves, for reflection, become `$OUT_DIR/descriptors.bin`.
 //!
 //! Two versions have a package of one name with messages that differ. They cannot be compiled together, so there are
-//! two sets of definitions; what becomes of the second is in the folder `draft` of all these.
+//! two sets of definitions; what becomes of the second is in the folder `draft` of all these. The messages of 1.1 are those of 1.0
+//! with more fields, which 1.0 leaves unset: one definition is enough for both.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The definitions that the agent serves, relative to `schemas`, in sets, each with its folder.
-const SETS: [(&str, &[&str]); 2] = [("", &["0.3/a2a.proto", "1.0/a2a.proto"]), ("draft", &["1.0-draft/a2a.proto"])];
+const SETS: [(&str, &[&str]); 2] =
+    [("", &["0.3/a2a.proto", "1.1-draft/a2a.proto"]), ("draft", &["1.0-draft/a2a.proto"])];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

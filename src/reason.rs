@@ -58,6 +58,7 @@ typed_texts! {
             EndToldAtOnce "the first delivery already reports the end of the task"
             NothingToTakeAlong "the delivery has no credentials that a redirect could forward"
             NoUpdateForBoth "no update came after both streams had joined"
+            BothRefused "both requests are refused"
             StreamsUnfinished "not both streams were read to the end of the task"
             StillComing "the stream was still open when the suite stopped reading"
             NotSentBack "the agent does not send the text back on the stream"

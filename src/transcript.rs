@@ -490,7 +490,7 @@ impl Answer {
             _ => false,
         };
         match &self.exchange.ended {
-            _ if !is_nothing => None,
+            _ if !is_nothing || self.is_held_poll() => None,
             Ended::TimedOut(limit) => Some(Unanswered::Silent(*limit)),
             // Who opens a stream and breaks it off before the first event has accepted the request, and answered it wrongly.
             _ if matches!(self.content, Content::Stream(_)) => None,
@@ -502,6 +502,13 @@ impl Answer {
             }
             _ => None,
         }
+    }
+
+    /// Whether the time limit struck while the agent held the answer for a later generation of a task, as it should (1.1 section
+    /// 3.2.7): no text says for how long.
+    pub fn is_held_poll(&self) -> bool {
+        let waits = self.exchange.request.params.get("currentGeneration").is_some();
+        waits && matches!(self.exchange.ended, Ended::TimedOut(_))
     }
 
     /// Whether the protocol answered, and not the HTTP server in its place, which may say anything of bytes that are no request.

@@ -36,11 +36,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const JOBS: usize = 8;
 
 /// The forms of the agent.
-const FORMS: [Form; 21] = [
+const FORMS: [Form; 25] = [
     whole(None),
     bare(None),
     Form { rest_dialect: Some(RestDialect::Json), flags: " --rest-dialect json", ..whole(None) },
     Form { rest_dialect: Some(RestDialect::Json), flags: WITHOUT_IN_JSON, ..bare(None) },
+    whole(Some("1.1-draft")),
+    bare(Some("1.1-draft")),
     whole(Some("1.0-draft")),
     bare(Some("1.0-draft")),
     whole(Some("0.2.5")),
@@ -52,11 +54,13 @@ const FORMS: [Form; 21] = [
     whole(Some("proposal")),
     bare(Some("proposal")),
     public(None),
+    public(Some("1.1-draft")),
     public(Some("1.0-draft")),
     public(Some("0.2.5")),
     public(Some("0.2.1")),
     public(Some("0.1")),
     awaiting(None),
+    awaiting(Some("1.1-draft")),
     awaiting(Some("1.0-draft")),
 ];
 

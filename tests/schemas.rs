@@ -49,7 +49,7 @@ struct Document {
 }
 
 impl Document {
-    fn all() -> [Self; 9] {
+    fn all() -> [Self; 10] {
         [
             Self {
                 path: "1.0/a2a.schema.json",
@@ -57,6 +57,14 @@ impl Document {
                 examples: a2a_1_0::examples(),
                 allowed: a2a_1_0::allowed(),
                 broken: a2a_1_0::broken(),
+                null_is_unset: true,
+            },
+            Self {
+                path: "1.1-draft/a2a.schema.json",
+                schema: read_over("1.0/a2a.schema.json", "1.1-draft/a2a.schema.json"),
+                examples: a2a_1_0::examples_of_1_1(),
+                allowed: a2a_1_0::allowed(),
+                broken: a2a_1_0::broken_of_1_1(),
                 null_is_unset: true,
             },
             Self {
@@ -76,7 +84,11 @@ impl Document {
                 null_is_unset: true,
             },
             Self::of_1_0_draft("1.0-draft/a2a.schema.json", read_schema("1.0-draft/a2a.schema.json"), false),
-            Self::of_1_0_draft("1.0-draft/a2a.proto.schema.json", read_over("1.0-draft"), true),
+            Self::of_1_0_draft(
+                "1.0-draft/a2a.proto.schema.json",
+                read_over("1.0-draft/a2a.schema.json", "1.0-draft/a2a.proto.schema.json"),
+                true,
+            ),
             Self::of_0_2("0.2.5/a2a.schema.json"),
             Self::of_0_2("0.2.1/a2a.schema.json"),
             Self::of_0_1("0.1/a2a.schema.json"),
@@ -151,10 +163,9 @@ fn read_schema(path: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The schemas of a version's JSON with those of its proto over them, as its dialect over gRPC has them.
-fn read_over(version: &str) -> Value {
-    let mut all = read_schema(&format!("{version}/a2a.schema.json"));
-    let own = read_schema(&format!("{version}/a2a.proto.schema.json"));
+/// The schemas of a file with those of another over them, as a dialect has them that is like another.
+fn read_over(base: &str, own: &str) -> Value {
+    let (mut all, own) = (read_schema(base), read_schema(own));
     for (name, definition) in own["$defs"].as_object().expect("$defs is an object") {
         all["$defs"][name] = definition.clone();
     }

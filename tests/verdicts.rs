@@ -35,8 +35,8 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 /// How long the agent works on a slow task.
 const SLOW: Duration = Duration::from_millis(1500);
 /// The versions whose cards are apart, and that of the agent itself.
-const PLACES: [Option<&str>; 6] =
-    [None, Some("1.0-draft"), Some("0.2.5"), Some("0.2.1"), Some("0.1"), Some("proposal")];
+const PLACES: [Option<&str>; 7] =
+    [None, Some("1.1-draft"), Some("1.0-draft"), Some("0.2.5"), Some("0.2.1"), Some("0.1"), Some("proposal")];
 
 /// An agent that is wrong in several ways.
 #[derive(Debug, Clone)]

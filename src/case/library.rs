@@ -120,8 +120,7 @@ impl Library {
         for (source, text) in sources.iter().zip(texts) {
             let is_linted = !known_right.contains(source.file.as_str());
             match text {
-                Text::Catalogue(mut catalogue) => {
-                    catalogue.hand_down();
+                Text::Catalogue(catalogue) => {
                     mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
                     library.catalogue_files.insert(catalogue.catalogue.clone(), source.file.clone());
                     library.catalogues.insert(catalogue.catalogue.clone(), *catalogue);
@@ -155,6 +154,7 @@ impl Library {
                 library.cases.insert(case.id.clone(), Arc::new(case));
             }
         }
+        mistakes.extend(library.inherit());
         let is_whole = mistakes.is_empty() && misshapes.is_empty();
         if linted > 0 {
             mistakes.extend(lint::library(&library, &known_right, profiles, oracles, &trees, is_whole));
@@ -170,6 +170,29 @@ impl Library {
         mistakes.sort();
         mistakes.dedup();
         Err((mistakes, sources))
+    }
+
+    /// Gives catalogues what they take from others, and requirements what their catalogues say of all.
+    fn inherit(&mut self) -> Vec<Mistake> {
+        let mut mistakes = Vec::new();
+        let names: Vec<String> = self.catalogues.keys().cloned().collect();
+        for name in names {
+            let Some(mut catalogue) = self.catalogues.remove(&name) else { continue };
+            if let Some(like) = catalogue.like.clone() {
+                match self.catalogues.get(&like.value).filter(|base| base.like.is_none()) {
+                    Some(base) => catalogue.inherit(base),
+                    None => {
+                        let file = self.catalogue_files.get(&name).map_or("", String::as_str);
+                        let message =
+                            format!("`{}` is no other catalogue that has all its requirements itself", like.value);
+                        mistakes.push(Mistake::at(file, &like, message));
+                    }
+                }
+            }
+            catalogue.hand_down();
+            self.catalogues.insert(name, catalogue);
+        }
+        mistakes
     }
 
     /// The requirements of a profile's catalogue and of the standards that it includes.

@@ -17,6 +17,9 @@ use crate::yaml::Placed;
 pub struct Catalogue {
     /// The profile or standard that it describes, equal to its file name.
     pub catalogue: String,
+    /// Another catalogue, whose requirements hold here, too, as far as this one does not say them anew.
+    #[serde(default)]
+    pub like: Option<Placed<String>>,
     /// Name for people.
     pub title: String,
     /// Where the text is published.
@@ -102,6 +105,32 @@ impl Catalogue {
     /// The requirements that hold, without the ids that became others.
     pub(crate) fn current_requirements(&self) -> impl Iterator<Item = &Arc<Requirement>> {
         self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
+    }
+
+    /// Takes what `base` has from it: what it includes, where its sections are, and its requirements under ids of this catalogue. A
+    /// requirement that this one has by the same id stands in place of that of the base.
+    pub(super) fn inherit(&mut self, base: &Self) {
+        let own_id = |id: &str| match id.strip_prefix(&base.catalogue) {
+            Some(rest) => format!("{}{rest}", self.catalogue),
+            None => id.to_owned(),
+        };
+        let mut own = std::mem::take(&mut self.requirements);
+        let mut all: Vec<Arc<Requirement>> = Vec::with_capacity(base.requirements.len() + own.len());
+        for inherited in base.current_requirements() {
+            let id = own_id(&inherited.id.value);
+            match own.iter().position(|requirement| requirement.id.value == id) {
+                Some(place) => all.push(own.remove(place)),
+                None => all.push(Arc::new(Requirement { id: Placed::nowhere(id), ..Requirement::clone(inherited) })),
+            }
+        }
+        all.append(&mut own);
+        self.requirements = all;
+        let is_new = |include: &&Placed<String>| self.includes.iter().all(|own| own.value != include.value);
+        let includes: Vec<_> = base.includes.iter().filter(is_new).cloned().collect();
+        self.includes.extend(includes);
+        for (section, place) in &base.sections {
+            self.sections.entry(section.clone()).or_insert_with(|| place.clone());
+        }
     }
 
     /// Gives each requirement what the catalogue says of all: where sections are, and the layer.

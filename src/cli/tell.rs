@@ -5,7 +5,7 @@ use std::path::Path;
 use super::fail::WIDTH;
 use super::{fail, print};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::words::count;
+use crate::diagnostic::words::{count, one_line};
 use crate::discovery::{Flaw, Flaws};
 use crate::event::Stopped;
 use crate::fuzz::Budget;
@@ -51,11 +51,15 @@ pub(super) fn found(suite: &Suite) {
     let name = agent.name.as_deref().unwrap_or("an agent without a name");
     let trials = &suite.plan().trials;
     let runnable = trials.iter().filter(|trial| trial.skipped.is_none()).count();
-    let interfaces: Vec<String> = suite
-        .interfaces()
-        .map(|interface| {
-            let tenant = for_tenant(interface.tenant.as_deref());
-            format!("A2A {} over {} at {}{tenant}", interface.profile.name(), interface.binding, interface.url)
+    let interfaces: Vec<String> = agent
+        .checked()
+        .map(|(info, interface)| {
+            let (name, tenant) = (interface.profile.name(), for_tenant(interface.tenant.as_deref()));
+            let version = match info.version == name {
+                true => name.to_owned(),
+                false => format!("{} (checked as {name})", one_line(&info.version)),
+            };
+            format!("A2A {version} over {} at {}{tenant}", interface.binding, interface.url)
         })
         .collect();
     let text = format!("found {name}: {}; {runnable} of {} cases apply", interfaces.join(", "), trials.len());

@@ -10,7 +10,7 @@ use super::bases::Bases;
 use super::card::{self, Found};
 use super::interfaces::Declared;
 use super::strangers::{Home, Refused};
-use super::{doubled, hints, interfaces, probe, triggers};
+use super::{doubled, hints, interfaces, nearest, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
 use crate::extension;
@@ -290,6 +290,9 @@ fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<Strin
     let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
     let unsaid = match declared.is_said {
         false => Some("the card does not say its version".to_owned()),
+        true if declared.is_unknown => {
+            declared.profile.as_ref().map(|profile| nearest::note(&declared.version, profile))
+        }
         true => is_forced.then(|| "as requested; the card declares another version".to_owned()),
     };
     let mut info = InterfaceInfo {

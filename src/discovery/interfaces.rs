@@ -6,6 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::bases::Bases;
+use super::nearest;
 use super::strangers::Refused;
 use crate::auth::{Identity, Userinfo, origin, userinfo};
 use crate::binding::grpc::client::Address;
@@ -38,6 +39,8 @@ pub(super) struct Declared {
     pub profile: Option<Arc<Profile>>,
     /// Whether the card says the version.
     pub is_said: bool,
+    /// Whether the version that the card says is none that is known, so that it is checked by another.
+    pub is_unknown: bool,
 }
 
 impl Declared {
@@ -57,6 +60,19 @@ pub(super) fn declared(card: &Value, profiles: &[Arc<Profile>], wanted: &[String
     let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
     if said.is_empty() && wanted.is_empty() {
         return unsaid(card, profiles);
+    }
+    if wanted.is_empty() && said.iter().all(|interface| interface.profile.is_none()) {
+        let nearest = |interface: Declared| Declared {
+            profile: nearest::version(
+                &interface.version,
+                |profile| places(card, profile).any(|place| place.is_at(&interface)),
+                card,
+                profiles,
+            ),
+            is_unknown: true,
+            ..interface
+        };
+        return said.into_iter().map(nearest).collect();
     }
     let mut found = said.clone();
     for profile in profiles.iter().rev().filter(|profile| is_wanted(profile.name())) {
@@ -149,7 +165,7 @@ fn said(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Declared> {
 
 /// The profiles that a spelling of the version means, the newest first: those that have this very spelling, or else those
 /// whose pattern it meets.
-fn of_name<'a>(profiles: &'a [Arc<Profile>], version: &'a str) -> impl Iterator<Item = &'a Arc<Profile>> {
+pub(super) fn of_name<'a>(profiles: &'a [Arc<Profile>], version: &'a str) -> impl Iterator<Item = &'a Arc<Profile>> {
     let is_exact = profiles.iter().any(|profile| profile.is_called(version));
     let is_meant = move |profile: &&Arc<Profile>| match is_exact {
         true => profile.is_called(version),
@@ -195,6 +211,7 @@ fn at_place(card: &Value, facts: &InterfaceFacts, unnamed: &str) -> Vec<Declared
             version: said.or_else(|| facts.default_version.clone()).unwrap_or_else(|| unnamed.to_owned()),
             tenant: facts.tenant.as_ref().and_then(|tenant| at(holder, tenant)).filter(|tenant| !tenant.is_empty()),
             profile: None,
+            is_unknown: false,
         })
     };
     facts.items(card).into_iter().filter_map(|(_, holder)| read(holder)).take(MOST).collect()

@@ -9,6 +9,7 @@ pub(crate) mod find;
 pub(crate) mod hints;
 pub(crate) mod interfaces;
 pub(crate) mod jku;
+mod nearest;
 mod probe;
 pub(crate) mod reach;
 mod remedy;

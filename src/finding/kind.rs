@@ -55,6 +55,12 @@ typed_texts! {
             StreamCutOff "the stream ends in the middle of an event, which every client discards"
             StreamWithoutLastChunk "the connection of a stream ends without the last chunk, so clients see a cut stream"
             StreamReadOtherwise "a common SSE client reads this stream differently"
+            // Generations of tasks.
+            GenerationMissing "an update does not show the generation of its task"
+            GenerationNotNext "the generation of an update is not the next one"
+            GenerationNotRead "GetTask shows another generation than the last update"
+            GenerationTakenTwice "the agent accepts two messages for one generation of a task"
+            AnswerHeldBack "the response to a request that must be answered at once is held back"
             // Deliveries to webhooks.
             DeliveryMissing "an update of the task was not posted to its webhook"
             DeliveryNotJson "a delivery is not a JSON object"

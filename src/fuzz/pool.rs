@@ -39,8 +39,12 @@ impl Pool {
         pool
     }
 
-    /// Adds the parts and metadata of a task that the agent has answered with: it may be sent what it said.
+    /// Adds the parts, the metadata and the generation of a task that the agent has answered with: it may be sent what it said.
     pub fn hear(&mut self, task: &Value) {
+        if let Some(generation) = task.get("generation") {
+            self.add(Operation::GetTask, "/currentGeneration".to_owned(), generation);
+            self.add(Operation::SendMessage, "/configuration/ifGenerationMatch".to_owned(), generation);
+        }
         let of = |name: &str| task.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         let said = of("artifacts").into_iter().chain(of("history"));
         for holder in said.chain(task.pointer("/status/message").cloned()) {
@@ -114,6 +118,14 @@ mod tests {
         let texts = pool.0.values().flatten().map(ToString::to_string);
         assert!(texts.into_iter().all(|text| !text.contains("${webhook") && !text.contains("${times")));
         // Each version has its own.
+        let mut newest = Pool::of_cases(&library, "1.1-draft");
+        newest.hear(&json!({ "id": "t", "generation": "7" }));
+        for (operation, place) in
+            [(Operation::GetTask, "/currentGeneration"), (Operation::SendMessage, "/configuration/ifGenerationMatch")]
+        {
+            let generations = newest.at(operation, place);
+            assert!(generations.len() > 1 && generations.contains(&json!("7")), "{place}: {generations:?}");
+        }
         let old = Pool::of_cases(&library, "0.1");
         assert!(!old.0.is_empty() && old.0.len() < pool.0.len());
     }

@@ -305,7 +305,9 @@ fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {
             let response = answer.exchange.response.as_ref().filter(|_| !is_error && answer.binding != Binding::Grpc);
             response.is_some_and(|response| matches!(response.status, 400..=499 | 501 | 505))
         }
-        Outcome::Answered => answer.unanswered().is_none() && !matches!(answer.content, Content::Lost),
+        Outcome::Answered => {
+            answer.is_held_poll() || (answer.unanswered().is_none() && !matches!(answer.content, Content::Lost))
+        }
         Outcome::Http => answer.exchange.response.is_some(),
         Outcome::Grpc => frame::grpc_code(answer).is_some(),
     }

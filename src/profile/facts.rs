@@ -15,12 +15,19 @@ use super::shape::Shape;
 pub struct Facts {
     /// Name of the profile, equal to its folder.
     pub profile: String,
+    /// Another profile, from which it takes what it does not say itself.
+    #[serde(default)]
+    pub like: Option<String>,
     /// Name for people.
     pub title: String,
     /// Where the text of the version is published.
     pub specification: String,
     /// The day of its text, as `2025-07-31`: by it profiles are ordered.
     pub published: String,
+    /// Whether its text is on its way to a release. Until then it comes before the version that it is like: a card that fits both
+    /// is one of the release.
+    #[serde(default)]
+    pub unreleased: bool,
     /// Spellings of `protocolVersion` that mean this profile; `X.*` means any further digits.
     pub declared_as: Vec<String>,
     /// Headers of every request.

@@ -8,6 +8,7 @@
 pub(crate) mod descriptors;
 pub(crate) mod dialect;
 pub mod facts;
+mod folder;
 pub(crate) mod route;
 pub(crate) mod schema;
 pub mod shape;
@@ -31,6 +32,7 @@ pub(crate) use types::Type;
 use crate::bundle;
 use crate::yaml::{self, Mistake};
 use facts::{Nulls, ReleaseFacts};
+use folder::Folder;
 
 /// One protocol version, ready for use.
 #[derive(Debug)]
@@ -48,24 +50,19 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Reads a profile from the files of its folder (name to text), and the descriptors of its proto.
+    /// Reads a profile from the files of its folder, and the descriptors of its proto.
     ///
     /// # Errors
     /// The mistake in `profile.yaml`, a schema file that is not there or not JSON, a route or dialect that does not
     /// hold together.
-    pub(crate) fn read(
-        folder: &str,
-        files: &BTreeMap<&str, &str>,
-        descriptors: Option<&[u8]>,
-    ) -> Result<Self, Mistake> {
-        let place = format!("{folder}/profile.yaml");
+    fn read(folder: &Folder<'_>, descriptors: Option<&[u8]>) -> Result<Self, Mistake> {
+        let place = folder.place("profile.yaml");
         let whole = |message: String| Mistake::whole(&place, message);
-        let text = files.get("profile.yaml").ok_or_else(|| whole("the profile has no such file".to_owned()))?;
-        let mut facts: Facts = bundle::tree(&place, text)?.typed()?;
+        let mut facts = folder.facts()?;
         if !is_a_day(&facts.published) {
             return Err(whole(format!("`published: {}` is no day such as 2025-07-31", facts.published)));
         }
-        let dialects = dialects(folder, &mut facts, files)?;
+        let dialects = dialects(folder, &mut facts)?;
         let spoken = facts.bindings.values().flat_map(|binding| &binding.dialects);
         if let Some(unknown) =
             spoken.chain([&facts.card.dialect, &facts.notifications.dialect]).find(|name| !dialects.contains_key(*name))
@@ -253,7 +250,7 @@ fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// Every profile in the program, oldest first.
+/// Every profile in the program, oldest first; one that is not released before the one that it is like.
 ///
 /// # Errors
 /// A mistake in the bundled files: a bug of ours, which `a2aspec lint` and the tests find first.
@@ -263,18 +260,17 @@ pub fn bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
 }
 
 fn read_bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
-    let mut folders: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
-    for (path, text) in bundle::files(&bundle::SCHEMAS) {
-        if let Some((folder, name)) = path.split_once('/') {
-            folders.entry(folder).or_default().insert(name, text);
-        }
-    }
-    let folders: Vec<_> = folders.into_iter().filter(|(_, files)| files.contains_key("profile.yaml")).collect();
-    let read = yaml::in_parallel(&folders, |(folder, files)| {
-        Profile::read(folder, files, bundle::descriptors(folder)).map(Arc::new)
-    });
+    let folders = Folder::bundled()?;
+    let read =
+        yaml::in_parallel(&folders, |folder| Profile::read(folder, bundle::descriptors(folder.name)).map(Arc::new));
     let mut profiles = read.into_iter().collect::<Result<Vec<_>, _>>()?;
-    profiles.sort_by(|one, other| one.facts.published.cmp(&other.facts.published));
+    let days: BTreeMap<String, String> =
+        profiles.iter().map(|profile| (profile.name().to_owned(), profile.facts.published.clone())).collect();
+    profiles.sort_by_key(|profile| {
+        let Facts { published, like, unreleased, .. } = &profile.facts;
+        let of_release = like.as_ref().filter(|_| *unreleased).and_then(|like| days.get(like));
+        (of_release.unwrap_or(published).clone(), !unreleased)
+    });
     Ok(profiles)
 }
 
@@ -286,12 +282,8 @@ fn is_a_day(text: &str) -> bool {
 }
 
 /// Makes the dialects; those that are like another take what that one says.
-fn dialects(
-    folder: &str,
-    facts: &mut Facts,
-    files: &BTreeMap<&str, &str>,
-) -> Result<BTreeMap<String, Arc<Dialect>>, Mistake> {
-    let place = format!("{folder}/profile.yaml");
+fn dialects(folder: &Folder<'_>, facts: &mut Facts) -> Result<BTreeMap<String, Arc<Dialect>>, Mistake> {
+    let place = folder.place("profile.yaml");
     let mut made: BTreeMap<String, Arc<Dialect>> = BTreeMap::new();
     let mut rest = std::mem::take(&mut facts.dialects);
     while !rest.is_empty() {
@@ -303,16 +295,8 @@ fn dialects(
         let Some(own) = rest.remove(&name) else { break };
         let like = own.like.as_ref().and_then(|like| made.get(like));
         let schemas = match (&own.schema, like) {
-            (Some(file), _) => {
-                let text = files.get(file.as_str());
-                let text =
-                    text.ok_or_else(|| Mistake::whole(&place, format!("there is no file `{file}` beside it")))?;
-                let file = format!("{folder}/{file}");
-                Arc::new(match like {
-                    Some(like) => like.schemas.with(&file, text)?,
-                    None => Schemas::read(&file, text)?,
-                })
-            }
+            (Some(file), Some(like)) => Arc::new(like.schemas.under(&folder.schemas(file)?)),
+            (Some(file), None) => Arc::new(folder.schemas(file)?),
             (None, Some(like)) => Arc::clone(&like.schemas),
             (None, None) => {
                 return Err(Mistake::whole(&place, format!("the dialect `{name}` needs a `schema` or a `like`")));
@@ -377,7 +361,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0-draft", "1.0"]);
+        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0-draft", "1.1-draft", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");

@@ -59,16 +59,13 @@ impl Schemas {
         Ok(Self { definitions, compiled: Mutex::default() })
     }
 
-    /// These schemas with those of another file over them, such as that of a binding which spells some types otherwise.
-    ///
-    /// # Errors
-    /// A file that is not JSON or has no `$defs`.
-    pub(crate) fn with(&self, file: &str, text: &str) -> Result<Self, Mistake> {
+    /// These schemas with others over them, such as those of a binding which spells some types otherwise.
+    pub(crate) fn under(&self, own: &Self) -> Self {
         let mut all = self.definitions.clone();
-        if let (Value::Object(all), Value::Object(own)) = (&mut all, Self::read(file, text)?.definitions) {
-            all.extend(own);
+        if let (Value::Object(all), Value::Object(own)) = (&mut all, &own.definitions) {
+            all.extend(own.clone());
         }
-        Ok(Self { definitions: all, compiled: Mutex::default() })
+        Self { definitions: all, compiled: Mutex::default() }
     }
 
     /// The schemas themselves, by wire type.

@@ -122,7 +122,10 @@ impl References for Scope<'_> {
             "extension" => extension(interface, |known| !known.is_required),
             "required-extension" => extension(interface, |known| known.is_required),
             "tenant" => tenant(interface),
-            "interface" => Some(json!({ "url": interface.url })),
+            "interface" => {
+                let version = interface.profile.facts.headers.get("A2A-Version");
+                Some(json!({ "url": interface.url, "version": version }))
+            }
             "card" => match &interface.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),
                 CardPlace::File(_) | CardPlace::Missing => None,

@@ -91,8 +91,9 @@ pub fn card(profile: &str, url: &str) -> Value {
 pub fn card_over(binding: &'static str, profile: &str, url: &str) -> Value {
     let mut card = common();
     match profile {
-        "1.0" => {
-            let interface = json!({ "url": url, "protocolBinding": binding, "protocolVersion": profile });
+        "1.0" | "1.1-draft" => {
+            let version = profile.trim_end_matches("-draft");
+            let interface = json!({ "url": url, "protocolBinding": binding, "protocolVersion": version });
             card["supportedInterfaces"] = json!([interface]);
         }
         "1.0-draft" => {

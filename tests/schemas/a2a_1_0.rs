@@ -14,6 +14,36 @@ pub(crate) fn examples() -> Map<String, Value> {
     all
 }
 
+/// The same in the draft of 1.1, which has numbers of 64 bits as texts.
+pub(crate) fn examples_of_1_1() -> Map<String, Value> {
+    let mut all = examples();
+    for (name, member) in [
+        ("Task", "generation"),
+        ("TaskStatusUpdateEvent", "generation"),
+        ("TaskArtifactUpdateEvent", "generation"),
+        ("GetTaskRequest", "currentGeneration"),
+        ("SendMessageConfiguration", "ifGenerationMatch"),
+    ] {
+        all[name][member] = json!("9007199254740993");
+    }
+    all
+}
+
+/// Generations that are none.
+pub(crate) fn broken_of_1_1() -> Vec<Broken> {
+    let mut all = broken();
+    all.extend([
+        wrong("Task", "/generation", json!("three"), "pattern"),
+        wrong("Task", "/generation", json!(-1), "minimum"),
+        wrong("Task", "/generation", json!(1.5), "type"),
+        wrong("TaskStatusUpdateEvent", "/generation", json!("-1"), "pattern"),
+        wrong("TaskArtifactUpdateEvent", "/generation", json!(""), "pattern"),
+        wrong("GetTaskRequest", "/currentGeneration", json!("latest"), "pattern"),
+        wrong("SendMessageConfiguration", "/ifGenerationMatch", json!([1]), "type"),
+    ]);
+    all
+}
+
 fn objects(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(object) => object,

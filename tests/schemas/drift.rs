@@ -84,13 +84,31 @@ const WIDER_IN_THE_PROPOSAL: &[(&str, &str, &str)] = &[("AgentAuthentication", "
 const ENVELOPES_UP_TO_0_1: &[&str] =
     &["JSONRPCRequest", "JSONRPCResponse", "SendTaskStreamingResponse", "JSONRPCError", "ErrorMessage"];
 
-pub(crate) const HELD: [Held; 7] = [
+/// ProtoJSON writes an int64 as a text, as the table has it, and reads a number as well.
+const INT64_IN_1_1: &[(&str, &str, &str)] = &[
+    ("Task", "generation", "integer|string?"),
+    ("TaskStatusUpdateEvent", "generation", "integer|string?"),
+    ("TaskArtifactUpdateEvent", "generation", "integer|string?"),
+    ("GetTaskRequest", "currentGeneration", "integer|string?"),
+    ("SendMessageConfiguration", "ifGenerationMatch", "integer|string?"),
+];
+
+pub(crate) const HELD: [Held; 8] = [
     Held {
         path: "1.0/a2a.schema.json",
         table: "a2a.proto",
         not_in_table: &["JSONRPCError", "HTTPErrorResponse", "Status", "ErrorDetail", "ErrorInfo"],
         optional: &[],
         wider: &[],
+        without_schema: &[],
+        also: &[],
+    },
+    Held {
+        path: "1.1-draft/a2a.schema.json",
+        table: "a2a.proto",
+        not_in_table: &["JSONRPCError", "HTTPErrorResponse", "Status", "ErrorDetail", "ErrorInfo"],
+        optional: &[],
+        wider: INT64_IN_1_1,
         without_schema: &[],
         also: &[],
     },
@@ -317,6 +335,7 @@ fn wire_type(json_type: &str) -> String {
     match json_type {
         "number" => "integer".to_owned(),
         "object" | "object (free-form)" => "object".to_owned(),
+        "string (int64 in ProtoJSON)" => "string".to_owned(),
         // 0.3 6.11.1: a number may, though should not, have a fraction; and a response repeats it.
         "string | integer" => "string|number".to_owned(),
         "string | integer | null" => "string|number?".to_owned(),

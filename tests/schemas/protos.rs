@@ -193,6 +193,13 @@ const HELD: [Held; 3] = [
     },
     Held { version: "1.0", schema: "1.0/a2a.schema.json", numbers: false, unspecified: &[], also_required: &[] },
     Held {
+        version: "1.1-draft",
+        schema: "1.1-draft/a2a.schema.json",
+        numbers: false,
+        unspecified: &[],
+        also_required: &[],
+    },
+    Held {
         version: "1.0-draft",
         schema: "1.0-draft/a2a.proto.schema.json",
         numbers: false,

@@ -4,6 +4,7 @@
 //! readers throw away: duplicate names, the spelling of numbers, lone surrogate escapes and byte ranges.
 
 mod error;
+mod merge;
 mod node;
 mod number;
 mod parser;
@@ -16,6 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use error::{JsonError, JsonErrorKind, Position};
+pub use merge::merge;
 pub use node::{Kind, Member, Node, Text};
 pub use number::Number;
 pub use walk::Walk;

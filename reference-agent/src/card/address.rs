@@ -53,7 +53,17 @@ pub fn draft_addresses(base: &str) -> Vec<Address> {
         .collect()
 }
 
-/// The base of all addresses of the draft, or of a version of [`Version::UNNAMED`]: its card is below it, and everything
+/// The addresses that the card of the draft of 1.1 declares, likewise.
+pub fn addresses_of_1_1(base: &str) -> Vec<Address> {
+    let version = Version::V1_1Draft;
+    let below = base_of(version, base);
+    [(format!("{below}{UNNAMED_ADDRESS}"), "JSONRPC"), (format!("{below}/rest"), "HTTP+JSON"), (channel(base), "GRPC")]
+        .into_iter()
+        .map(|(url, binding)| Address { url, binding, version })
+        .collect()
+}
+
+/// The base of all addresses of a draft, or of a version of [`Version::UNNAMED`]: its card is below it, and everything
 /// that the card leads to by HTTP. `base` is that of the agent.
 pub fn base_of(version: Version, base: &str) -> String {
     format!("{base}/{}", version.name())

@@ -12,7 +12,9 @@ mod of_version;
 mod schemes;
 mod signing;
 
-pub use address::{Address, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses};
+pub use address::{
+    Address, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, addresses_of_1_1, base_of, draft_addresses,
+};
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 pub use extended::ExtendedCard;
 pub use of_version::for_version;

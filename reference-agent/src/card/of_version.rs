@@ -1,6 +1,6 @@
 //! What one version has of a card.
 
-use super::address::{Address, UNNAMED_ADDRESS, base_of, draft_addresses};
+use super::address::{Address, UNNAMED_ADDRESS, addresses_of_1_1, base_of, draft_addresses};
 use super::document::{AdditionalInterface, AgentAuthentication, AgentCapabilities, AgentCard, AgentInterface};
 use super::schemes::SecuritySchemes;
 use crate::version::{Family, Version};
@@ -9,6 +9,7 @@ use crate::version::{Family, Version};
 pub fn for_version(version: Version, card: AgentCard) -> AgentCard {
     match version {
         Version::V1_0 => of_1_0(card),
+        Version::V1_1Draft => of_1_1(card),
         Version::V1_0Draft => of_draft(card),
         Version::V0_3 => of_0_3(card),
         Version::V0_2_5 | Version::V0_2_1 | Version::V0_1 | Version::Proposal => of_unnamed(version, card),
@@ -29,6 +30,17 @@ fn of_1_0(card: AgentCard) -> AgentCard {
         security_schemes: card.security_schemes.map(SecuritySchemes::in_words_of_1_0),
         ..card
     }
+}
+
+/// A card of 1.0 with the interfaces of 1.1.
+fn of_1_1(card: AgentCard) -> AgentCard {
+    let addresses = addresses_of_1_1(&card.base);
+    let card = of_1_0(card);
+    let moved = |interface: AgentInterface| {
+        let address = addresses.iter().find(|address| address.binding == interface.protocol_binding)?;
+        Some(AgentInterface { url: address.url.clone(), protocol_version: Some("1.1"), ..interface })
+    };
+    AgentCard { supported_interfaces: card.supported_interfaces.into_iter().filter_map(moved).collect(), ..card }
 }
 
 /// A card of 0.3 that says nothing to clients of 1.0 (0.3, section 5.5).
@@ -104,7 +116,7 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
             security: Vec::new(),
             ..card
         },
-        Family::V0_3(_) | Family::V1_0Draft | Family::V1_0 => card,
+        Family::V0_3(_) | Family::V1_0Draft | Family::V1_0(_) => card,
     }
 }
 
@@ -192,6 +204,20 @@ mod tests {
         assert_eq!(older["capabilities"].get("extendedAgentCard"), None);
         assert_eq!(older["securitySchemes"]["bearer"]["type"], "http");
         assert_eq!(older["securitySchemes"]["bearer"].get("httpAuthSecurityScheme"), None);
+    }
+
+    #[test]
+    fn the_card_of_1_1_is_one_of_1_0_with_other_interfaces() {
+        let (card, of_1_0) = (card(Version::V1_1Draft), card(Version::V1_0));
+        let interfaces = json!([
+            {"url": "http://host/1.1-draft/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.1"},
+            {"url": "http://host/1.1-draft/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.1"},
+            {"url": "host:80", "protocolBinding": "GRPC", "protocolVersion": "1.1"},
+        ]);
+        assert_eq!(card["supportedInterfaces"], interfaces);
+        for same in ["capabilities", "securitySchemes", "skills"] {
+            assert_eq!(card[same], of_1_0[same], "{same}");
+        }
     }
 
     #[test]

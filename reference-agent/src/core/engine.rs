@@ -91,7 +91,10 @@ impl Engine {
                 return self.subscribe_to_task(&id, caller).map(Outcome::Stream);
             }
             Operation::SendMessage(request) => self.send(*request, caller).await,
-            Operation::GetTask { id, history_length } => {
+            Operation::GetTask { id, history_length, current_generation } => {
+                if let Some(known) = current_generation.filter(|_| caller.rules.has_generations) {
+                    self.until_later(&id, known).await?;
+                }
                 self.get_task(&id, history_length.or(caller.rules.default_history_length)).map(Answer::Task)
             }
             Operation::ListTasks(request) => self.list_tasks(&request).map(Answer::Tasks),
@@ -104,7 +107,10 @@ impl Engine {
             Operation::DeletePushConfig(name) => self.delete_push_config(&name),
             Operation::GetExtendedAgentCard => self.extended_card(caller),
         };
-        answer.map(|answer| Outcome::Answer(Box::new(answer)))
+        answer.map(|answer| match caller.rules.has_generations {
+            true => Outcome::Answer(Box::new(answer)),
+            false => Outcome::Answer(Box::new(answer.without_generations())),
+        })
     }
 
     /// Ends streams, waiting callers, running tasks and deliveries.

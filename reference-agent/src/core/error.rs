@@ -25,6 +25,16 @@ pub enum Error {
         /// How it ended.
         state: TaskState,
     },
+    /// The task has another generation than the message is for (1.1, section 3.2.2).
+    #[error("task `{task_id}` has the generation {current}, and the message is for {expected}")]
+    TaskGenerationMismatch {
+        /// The task.
+        task_id: String,
+        /// The one that the message is for.
+        expected: i64,
+        /// The one that the task has.
+        current: i64,
+    },
     /// The agent does not declare `capabilities.pushNotifications`.
     #[error("push notifications are not supported")]
     PushNotificationNotSupported,

@@ -20,8 +20,14 @@ impl Change {
     /// Makes the change to `task`.
     pub fn apply(&self, task: &mut Task) {
         match self {
-            Self::Event(Event::Status(update)) => task.enter(update.status.clone()),
-            Self::Event(Event::Artifact(update)) => task.add_artifact(update),
+            Self::Event(Event::Status(update)) => {
+                task.enter(update.status.clone());
+                task.generation = update.generation;
+            }
+            Self::Event(Event::Artifact(update)) => {
+                task.add_artifact(update);
+                task.generation = update.generation;
+            }
             Self::Message(message) => task.history.push(Arc::clone(message)),
         }
     }
@@ -140,6 +146,7 @@ mod tests {
                 message: None,
                 timestamp: Timestamp::from_milliseconds(milliseconds),
             },
+            generation: 2,
         })))
     }
 

@@ -10,6 +10,7 @@ mod digest;
 mod echo;
 mod engine;
 mod error;
+mod generations;
 mod guard;
 mod ids;
 mod kit;

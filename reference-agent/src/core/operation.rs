@@ -54,6 +54,8 @@ pub enum Operation {
         id: String,
         /// How much history the answer may hold.
         history_length: Option<u32>,
+        /// The generation that the client knows: the answer may wait for a later one (1.1, section 3.2.7).
+        current_generation: Option<i64>,
     },
     /// 3.1.4
     ListTasks(ListTasksRequest),
@@ -109,6 +111,19 @@ pub enum Answer {
     ExtendedCard(Arc<ExtendedCard>),
 }
 
+impl Answer {
+    /// The same for clients of a version without generations.
+    #[must_use]
+    pub fn without_generations(mut self) -> Self {
+        match &mut self {
+            Self::Sent(Sent::Task(task)) | Self::Task(task) => task.generation = 0,
+            Self::Tasks(page) => page.tasks.iter_mut().for_each(|task| task.generation = 0),
+            _ => {}
+        }
+        self
+    }
+}
+
 /// Who asks.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller {
@@ -149,6 +164,8 @@ pub struct Rules {
     /// Whether a push notification configuration takes the place of any other that its task has (0.2.1, sections 7.5 and
     /// 7.6). Later versions keep several.
     pub keeps_one_push_config: bool,
+    /// Whether tasks and events show generations, which clients may wait for and set conditions on (1.1, section 3.2.7).
+    pub has_generations: bool,
     /// What a webhook is told when `event` has led to `task`; `None` where this version has nothing to tell.
     pub notification: fn(task: &Task, event: &Event) -> Option<Notification>,
 }

@@ -133,6 +133,7 @@ impl Engine {
         }
         let mut message = request.message;
         let webhook = request.configuration.push;
+        let expected = request.configuration.if_generation_match;
         if message.message_id.is_empty() {
             message.message_id = store.ids.message();
         }
@@ -145,6 +146,9 @@ impl Engine {
                 let mut checked = check_addressee(store, &task_id, &message);
                 if checked.is_ok() && !self.takes_messages_to_ended_tasks(rules) {
                     checked = check_goes_on(store, &task_id);
+                }
+                if let Some(expected) = expected.filter(|_| checked.is_ok() && rules.has_generations) {
+                    checked = self.check_generation(store, &task_id, expected);
                 }
                 if checked.is_err() && self.config.breaks(Switch::KeepsRefusedMessages) {
                     store.append(&task_id, message.clone())?;

@@ -116,6 +116,7 @@ impl Store {
             artifacts: None,
             history: Vec::new(),
             metadata: Metadata::new(),
+            generation: 1,
         };
         Change::Message(addressed(message, &task)).apply(&mut task);
         let place = Place { timestamp, task: self.tasks.len() };
@@ -227,10 +228,12 @@ impl Store {
         let timestamp = self.clock.now();
         let entry = self.entry_mut(task_id)?;
         let left = (entry.task.status.state, entry.task.status.timestamp);
+        let generation = entry.task.generation + 1;
         entry.record(Change::Event(Event::Status(TaskStatusUpdateEvent {
             task_id: task_id.to_owned(),
             context_id: context_id.clone(),
             status: TaskStatus { state, message, timestamp },
+            generation,
         })));
         if let Some(task) = self.numbers.get(task_id).copied() {
             for order in [Some(&mut self.order), self.contexts.get_mut(context_id.as_str())].into_iter().flatten() {
@@ -260,6 +263,7 @@ impl Store {
         let context_id = entry.task.context_id.clone();
         let task_id = task_id.to_owned();
         let known = entry.task.artifacts.as_deref().unwrap_or_default();
+        let generation = entry.task.generation + 1;
         let index = known.iter().position(|known| known.artifact_id == artifact.artifact_id).unwrap_or(known.len());
         entry.record(Change::Event(Event::Artifact(TaskArtifactUpdateEvent {
             task_id,
@@ -268,6 +272,7 @@ impl Store {
             artifact: Arc::new(artifact),
             append,
             last_chunk,
+            generation,
         })));
         Ok(())
     }

@@ -64,7 +64,7 @@ impl TaskStream {
     /// The next event, and whether it is the last one; `None` after that, or when the agent stops.
     pub async fn next(&mut self) -> Option<(StreamEvent, bool)> {
         if let Some(first) = self.first.take() {
-            return Some((*first, self.updates.is_none()));
+            return Some((self.shown(*first), self.updates.is_none()));
         }
         let updates = self.updates.as_mut()?;
         let event = tokio::select! {
@@ -76,7 +76,11 @@ impl TaskStream {
         if is_last {
             self.updates = None;
         }
-        Some((StreamEvent::Update(event), is_last))
+        Some((self.shown(StreamEvent::Update(event)), is_last))
+    }
+
+    fn shown(&self, event: StreamEvent) -> StreamEvent {
+        if self.rules.has_generations { event } else { event.without_generation() }
     }
 }
 

@@ -89,10 +89,13 @@ impl Asked {
 
     /// A request for something below the base of a version that has its own.
     fn read_below_base(&mut self, path: &str) {
-        match (path, path.strip_prefix("/v1/")) {
+        let base = if self.version == Version::V1_1Draft { "/rest/" } else { "/v1/" };
+        match (path, path.strip_prefix(base)) {
             (UNNAMED_ADDRESS, _) => self.read_json_rpc(),
             (UNNAMED_EXTENDED_CARD, _) => self.operation = Some(OperationName::GetExtendedAgentCard),
-            (_, Some(path)) if self.version == Version::V1_0Draft => self.read_http_json(path),
+            (_, Some(path)) if matches!(self.version, Version::V1_1Draft | Version::V1_0Draft) => {
+                self.read_http_json(path);
+            }
             _ => self.is_card = path.starts_with("/.well-known/"),
         }
     }
@@ -353,7 +356,7 @@ impl Asked {
         let words = || state.replace('-', "_").to_ascii_uppercase();
         let is_prefixed = self.has_prefixes() || old.is_some_and(|old| old.starts_with("TASK_STATE_"));
         match self.version {
-            Version::V1_0 => format!("TASK_STATE_{}", words()),
+            Version::V1_0 | Version::V1_1Draft => format!("TASK_STATE_{}", words()),
             // The protos of 0.3 and of the draft have another spelling of this one.
             _ if is_prefixed => format!("TASK_STATE_{}", words()).replace("CANCELED", "CANCELLED"),
             Version::V1_0Draft => state.replace("canceled", "cancelled"),
@@ -369,7 +372,7 @@ impl Asked {
     /// A role, likewise.
     pub fn spell_role(&self, role: &str, old: Option<&str>) -> String {
         let is_prefixed = old.is_some_and(|old| old.starts_with("ROLE_"));
-        match self.version == Version::V1_0 || self.has_prefixes() || is_prefixed {
+        match self.version.is_like_1_0() || self.has_prefixes() || is_prefixed {
             true => format!("ROLE_{}", role.to_ascii_uppercase()),
             false => role.to_owned(),
         }
@@ -378,7 +381,7 @@ impl Asked {
 
 /// The version below whose base a path is, and the rest of the path.
 fn below_a_base(path: &str) -> Option<(Version, &str)> {
-    [Version::V1_0Draft].into_iter().chain(Version::UNNAMED).find_map(|version| {
+    [Version::V1_1Draft, Version::V1_0Draft].into_iter().chain(Version::UNNAMED).find_map(|version| {
         let rest = path.strip_prefix(base_of(version, "").as_str())?;
         rest.starts_with('/').then_some((version, rest))
     })

@@ -10,6 +10,7 @@ use super::asked::{Asked, Binding};
 use super::composed::{self, NotComposed};
 use super::delivery::DeliveryChange;
 use super::place::Place;
+use crate::version::Version;
 
 /// One way of being wrong.
 #[derive(Debug, Default, Deserialize)]
@@ -102,7 +103,7 @@ pub(crate) struct When {
     /// Whether the request is for a public card. Where it is not said, faults with no other condition on the request
     /// leave the card alone.
     pub card: bool,
-    /// `1.0`, `1.0-draft`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`; `0.2.*` for all that begin so.
+    /// `1.0` and what is like it, `1.1-draft`, `1.0-draft`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`; `0.2.*` for all that begin so.
     pub versions: Vec<String>,
     /// `jsonrpc`, `http-json`, `grpc`.
     pub bindings: Vec<String>,
@@ -414,6 +415,12 @@ pub(crate) enum CacheKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
+    /// A message is taken whatever generation it is for.
+    TakesAnyGeneration,
+    /// Whoever waits for a later generation gets the task at once.
+    HoldsNoPoll,
+    /// Whoever names a generation waits for the next change, also where the task has a later one.
+    HoldsEveryPoll,
     /// What was made for one tenant is there for all.
     MixesTenants,
     /// Who names a tenant that there is not gets what belongs to the first that there is.
@@ -594,7 +601,8 @@ impl When {
     pub fn is_about(&self, version: &str) -> bool {
         let is_named = |name: &String| match name.strip_suffix('*') {
             Some(beginning) => version.starts_with(beginning),
-            None => name == version,
+            // A version that is like another has its faults.
+            None => name == version || (name == Version::V1_0.name() && version == Version::V1_1Draft.name()),
         };
         self.versions.is_empty() || self.versions.iter().any(is_named)
     }

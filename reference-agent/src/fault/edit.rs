@@ -73,7 +73,12 @@ fn change(edit: &Edit, object: &mut Value, asked: &Asked) {
     }
     for (pointer, step) in &edit.add {
         if let Some(number) = member(object, &at(pointer)) {
-            *number = Value::from(number.as_i64().unwrap_or_default() + step);
+            // ProtoJSON writes 64 bits as a text.
+            let digits = number.as_str().and_then(|text| text.parse::<i64>().ok());
+            *number = match digits {
+                Some(digits) => Value::from((digits + step).to_string()),
+                None => Value::from(number.as_i64().unwrap_or_default() + step),
+            };
         }
     }
     for pointer in &edit.stringify {

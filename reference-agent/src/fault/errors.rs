@@ -13,7 +13,7 @@ use crate::version::{DOMAIN, Version};
 /// A row: name, code of JSON-RPC, status of HTTP, status of gRPC and its name, whether it is A2A's own.
 type Row = (&'static str, i64, u16, i64, &'static str, bool);
 
-const ERRORS: [Row; 14] = [
+const ERRORS: [Row; 15] = [
     ("JSONParseError", -32700, 400, 3, "INVALID_ARGUMENT", false),
     ("InvalidRequestError", -32600, 400, 3, "INVALID_ARGUMENT", false),
     ("MethodNotFoundError", -32601, 404, 12, "UNIMPLEMENTED", false),
@@ -28,6 +28,7 @@ const ERRORS: [Row; 14] = [
     ("ExtendedAgentCardNotConfiguredError", -32007, 400, 9, "FAILED_PRECONDITION", true),
     ("ExtensionSupportRequiredError", -32008, 400, 9, "FAILED_PRECONDITION", true),
     ("VersionNotSupportedError", -32009, 400, 9, "FAILED_PRECONDITION", true),
+    ("TaskGenerationMismatchError", -32010, 409, 10, "ABORTED", true),
 ];
 
 /// The names of all errors.
@@ -133,7 +134,7 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
         }
         Some(Binding::HttpJson) => {
             let body = match asked.version {
-                Version::V1_0 => {
+                Version::V1_0 | Version::V1_1Draft => {
                     json!({ "error": { "code": http, "status": rpc_name, "message": message, "details": details } })
                 }
                 Version::V1_0Draft if *is_own => {
@@ -143,7 +144,7 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
                 _ => json!({ "code": code, "message": message }),
             };
             let media_type = match asked.version {
-                Version::V1_0 => "application/a2a+json",
+                Version::V1_0 | Version::V1_1Draft => "application/a2a+json",
                 Version::V1_0Draft => "application/problem+json",
                 _ => "application/json",
             };
@@ -152,7 +153,7 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
         None => plain(status(*http), "text/plain", message.to_owned()),
         Some(Binding::JsonRpc) => {
             let mut error = json!({ "code": code, "message": message });
-            if asked.version == Version::V1_0 && *is_own {
+            if asked.version.is_like_1_0() && *is_own {
                 error["data"] = json!(details);
             }
             let body = json!({ "jsonrpc": "2.0", "id": asked.id, "error": error });

@@ -30,7 +30,7 @@ fn whole(result: &Value, asked: &Asked) -> Response<Body> {
         Some(Binding::Grpc) => messages(std::slice::from_ref(result), asked),
         Some(Binding::HttpJson) => {
             let media_type = match asked.version {
-                Version::V1_0 => "application/a2a+json",
+                Version::V1_0 | Version::V1_1Draft => "application/a2a+json",
                 _ => "application/json",
             };
             errors::plain(StatusCode::OK, media_type, result.to_string())

@@ -11,6 +11,8 @@ pub struct TaskStatusUpdateEvent {
     pub context_id: String,
     /// The new status.
     pub status: TaskStatus,
+    /// That of the task after the change.
+    pub generation: i64,
 }
 
 /// A task has a new artifact, or more of one (section 4.2.2).
@@ -28,6 +30,8 @@ pub struct TaskArtifactUpdateEvent {
     pub append: bool,
     /// Whether no more chunks of this artifact follow.
     pub last_chunk: bool,
+    /// That of the task after the change.
+    pub generation: i64,
 }
 
 /// What can happen to a task, as told to its watchers.
@@ -39,6 +43,16 @@ pub enum Event {
     Artifact(TaskArtifactUpdateEvent),
 }
 
+impl Event {
+    /// The generation of the task after it.
+    pub fn generation_mut(&mut self) -> &mut i64 {
+        match self {
+            Self::Status(update) => &mut update.generation,
+            Self::Artifact(update) => &mut update.generation,
+        }
+    }
+}
+
 /// One element of a stream: a `StreamResponse` (section 3.2.3).
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamEvent {
@@ -48,4 +62,17 @@ pub enum StreamEvent {
     Message(Message),
     /// What happened next.
     Update(Event),
+}
+
+impl StreamEvent {
+    /// The same for clients of a version without generations.
+    #[must_use]
+    pub fn without_generation(mut self) -> Self {
+        match &mut self {
+            Self::Task(task) => task.generation = 0,
+            Self::Update(event) => *event.generation_mut() = 0,
+            Self::Message(_) => {}
+        }
+        self
+    }
 }

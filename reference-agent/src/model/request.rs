@@ -18,6 +18,8 @@ pub struct SendMessageConfiguration {
     pub history_length: Option<u32>,
     /// Whether to answer before the task has come to rest.
     pub return_immediately: bool,
+    /// The generation that the task must have (1.1, section 3.2.2).
+    pub if_generation_match: Option<i64>,
 }
 
 /// The answer to Send Message: the task, or a message in its place.

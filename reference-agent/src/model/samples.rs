@@ -128,6 +128,7 @@ pub fn task() -> impl Strategy<Value = Task> {
             artifacts,
             history,
             metadata,
+            generation: 0,
         })
 }
 
@@ -137,6 +138,7 @@ pub fn stream_event() -> impl Strategy<Value = StreamEvent> {
         task_id,
         context_id,
         status,
+        generation: 0,
     });
     let artifact = (text(), text(), 0..9_usize, artifact().prop_map(Arc::new), any::<bool>(), any::<bool>()).prop_map(
         |(task_id, context_id, index, artifact, append, last_chunk)| TaskArtifactUpdateEvent {
@@ -146,6 +148,7 @@ pub fn stream_event() -> impl Strategy<Value = StreamEvent> {
             artifact,
             append,
             last_chunk,
+            generation: 0,
         },
     );
     prop_oneof![

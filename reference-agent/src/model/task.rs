@@ -67,6 +67,8 @@ pub struct Task {
     pub history: Vec<Arc<Message>>,
     /// Free-form.
     pub metadata: Metadata,
+    /// How often the state and the artifacts have changed, from 1 on (1.1, section 3.2.7). 0 where that is not shown.
+    pub generation: i64,
 }
 
 impl Task {
@@ -101,6 +103,7 @@ impl Task {
             artifacts: self.artifacts.clone(),
             history: self.history.iter().skip(surplus).cloned().collect(),
             metadata: self.metadata.clone(),
+            generation: self.generation,
         }
     }
 }
@@ -131,6 +134,7 @@ mod tests {
             artifacts: None,
             history: messages.iter().map(|id| Arc::new(message(id))).collect(),
             metadata: Metadata::new(),
+            generation: 1,
         }
     }
 
@@ -146,6 +150,7 @@ mod tests {
             artifact: Arc::new(Artifact::new(id.to_owned(), "name", vec![Part::text(text)])),
             append,
             last_chunk: false,
+            generation: 2,
         }
     }
 

@@ -24,7 +24,7 @@ use tokio::task::JoinHandle;
 use self::hosts::Hosts;
 pub(crate) use self::routes::Cards;
 use self::tls::Shield;
-use crate::card::{Address, UNNAMED_ADDRESS, addresses, base_of, draft_addresses};
+use crate::card::{Address, UNNAMED_ADDRESS, addresses, addresses_of_1_1, base_of, draft_addresses};
 use crate::config::{Config, Tenant};
 use crate::core::Users;
 use crate::fault::{self, Faults, Sockets};
@@ -84,7 +84,8 @@ impl RunningAgent {
             own.map(|(url, what)| (url, format!("{what}, tenant {name}"))).collect::<Vec<_>>()
         };
         let of_tenants = self.tenants.iter().flat_map(of_tenant);
-        let draft = draft_addresses(&self.url).into_iter().filter(is_spoken).map(described);
+        let drafts = addresses_of_1_1(&self.url).into_iter().chain(draft_addresses(&self.url));
+        let drafts = drafts.filter(is_spoken).map(described);
         let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
         let by_header = self.only.is_none().then(|| (format!("{}/", self.url), by_header));
         let is_unnamed = |version: &Version| Version::UNNAMED.contains(version);
@@ -92,7 +93,7 @@ impl RunningAgent {
             let url = format!("{}{UNNAMED_ADDRESS}", base_of(version, &self.url));
             (url, format!("A2A {}, JSONRPC", version.name()))
         });
-        listed.chain(of_tenants).chain(by_header).chain(draft).chain(unnamed).collect()
+        listed.chain(of_tenants).chain(by_header).chain(drafts).chain(unnamed).collect()
     }
 
     /// The versions that the agent speaks, the newest first.

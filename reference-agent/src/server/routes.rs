@@ -49,7 +49,9 @@ impl Cards {
     /// alone; the other versions take theirs from it.
     pub fn extended(&self) -> AgentCard {
         match self.only {
-            Some(only @ (Version::V1_0 | Version::V0_3)) => for_version(only, self.extended.clone()),
+            Some(only @ (Version::V1_1Draft | Version::V1_0 | Version::V0_3)) => {
+                for_version(only, self.extended.clone())
+            }
             _ => self.extended.clone(),
         }
     }
@@ -89,6 +91,9 @@ pub fn all(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Result<Rou
         routes = routes.route(path, card.clone());
     }
     routes = routes.merge(named_routes(config, users));
+    if config.speaks(Version::V1_1Draft) {
+        routes = routes.nest(&base_of(Version::V1_1Draft, ""), routes_of_1_1(config, users, cards)?);
+    }
     if config.speaks(Version::V1_0Draft) {
         routes = routes.nest(&base_of(Version::V1_0Draft, ""), draft_routes(config, users, cards)?);
     }
@@ -144,6 +149,15 @@ fn draft_routes(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Resul
         .route(CARD, card_at(cards.public(config, Version::V1_0Draft)?))
         .merge(jsonrpc_routes(UNNAMED_ADDRESS, users, &Interface::V1_0_DRAFT))
         .nest_service("/v1", any(move |request: Request| http_json::serve_draft(for_rest, request))))
+}
+
+/// What there is below the base of the draft of 1.1, likewise.
+fn routes_of_1_1(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Result<Router> {
+    let for_rest = Arc::clone(users);
+    Ok(Router::new()
+        .route(CARD, card_at(cards.public(config, Version::V1_1Draft)?))
+        .merge(jsonrpc_routes(UNNAMED_ADDRESS, users, &Interface::V1_1_DRAFT))
+        .nest_service("/rest", any(move |request: Request| http_json::serve_1_1_draft(for_rest, request))))
 }
 
 /// What there is below the base of a version of [`Version::UNNAMED`].

@@ -39,6 +39,7 @@ pub enum RpcCode {
     PermissionDenied = 7,
     ResourceExhausted = 8,
     FailedPrecondition = 9,
+    Aborted = 10,
     Unimplemented = 12,
     Internal = 13,
     Unavailable = 14,
@@ -55,6 +56,7 @@ impl RpcCode {
             Self::PermissionDenied => "PERMISSION_DENIED",
             Self::ResourceExhausted => "RESOURCE_EXHAUSTED",
             Self::FailedPrecondition => "FAILED_PRECONDITION",
+            Self::Aborted => "ABORTED",
             Self::Unimplemented => "UNIMPLEMENTED",
             Self::Internal => "INTERNAL",
             Self::Unavailable => "UNAVAILABLE",
@@ -68,8 +70,8 @@ impl ErrorNames {
     /// so it gets what 1.0 settled on.
     pub fn of(error: &Error, version: Version) -> Self {
         use RpcCode::{
-            FailedPrecondition, Internal, InvalidArgument, NotFound, PermissionDenied, Unauthenticated, Unavailable,
-            Unimplemented,
+            Aborted, FailedPrecondition, Internal, InvalidArgument, NotFound, PermissionDenied, Unauthenticated,
+            Unavailable, Unimplemented,
         };
         // The draft had other statuses for some errors (1.0-draft, section 5.4).
         let is_draft = version == Version::V1_0Draft;
@@ -95,6 +97,14 @@ impl ErrorNames {
                 let metadata = vec![("taskId", task_id.clone()), ("state", state)];
                 named(-32002, http(409, 400), FailedPrecondition, "TASK_NOT_CANCELABLE", metadata)
             }
+            Error::TaskGenerationMismatch { task_id, expected, current } => {
+                let metadata = vec![
+                    ("taskId", task_id.clone()),
+                    ("expectedGeneration", expected.to_string()),
+                    ("currentGeneration", current.to_string()),
+                ];
+                named(-32010, 409, Aborted, "TASK_GENERATION_MISMATCH", metadata)
+            }
             Error::PushNotificationNotSupported => {
                 named(-32003, 400, not_done, "PUSH_NOTIFICATION_NOT_SUPPORTED", vec![])
             }
@@ -102,7 +112,9 @@ impl ErrorNames {
             // Section 3.3.4 asks for this one where the card does not declare an extended card; 0.3 has one name for
             // both, and no such address then (0.3, section 7.10). Before it there was no code, and no such address either.
             Error::ExtendedCardNotDeclared => match version {
-                Version::V1_0 | Version::V1_0Draft => named(-32004, 400, not_done, "UNSUPPORTED_OPERATION", vec![]),
+                Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft => {
+                    named(-32004, 400, not_done, "UNSUPPORTED_OPERATION", vec![])
+                }
                 _ => named(-32007, 404, NotFound, "AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED", vec![]),
             },
             Error::ContentTypeNotSupported { media_type } => {
@@ -146,6 +158,10 @@ mod tests {
             (
                 Error::TaskNotCancelable { task_id: task_id(), state: crate::model::TaskState::Completed },
                 (-32002, "FAILED_PRECONDITION", 400, Some("TASK_NOT_CANCELABLE")),
+            ),
+            (
+                Error::TaskGenerationMismatch { task_id: task_id(), expected: 1, current: 2 },
+                (-32010, "ABORTED", 409, Some("TASK_GENERATION_MISMATCH")),
             ),
             (
                 Error::PushNotificationNotSupported,

@@ -192,12 +192,32 @@ impl TryFrom<Value> for ProtoInt {
     type Error = &'static str;
 
     fn try_from(value: Value) -> Result<Self, Self::Error> {
-        let number = match value {
-            Value::Number(number) => Some(number),
-            Value::String(text) if !text.contains(char::is_whitespace) => serde_json::from_str(&text).ok(),
-            _ => None,
-        };
-        number.as_ref().and_then(integer).map(Self).ok_or("must be a 32-bit integer")
+        number(value).as_ref().and_then(integer).map(Self).ok_or("must be a 32-bit integer")
+    }
+}
+
+/// A 64-bit integer as the JSON form of protobuf may be written: `5` or `"5"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct ProtoInt64(pub i64);
+
+impl TryFrom<Value> for ProtoInt64 {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        #[expect(clippy::cast_possible_truncation, reason = "a float without fraction is exact below 2^53")]
+        let from_float = |float: f64| (float.fract() == 0.0 && float.abs() < 9e15).then_some(float as i64);
+        let integer = |number: Number| number.as_i64().or_else(|| from_float(number.as_f64()?));
+        number(value).and_then(integer).map(Self).ok_or("must be a 64-bit integer")
+    }
+}
+
+/// A number, which ProtoJSON may write as a text.
+fn number(value: Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => Some(number),
+        Value::String(text) if !text.contains(char::is_whitespace) => serde_json::from_str(&text).ok(),
+        _ => None,
     }
 }
 

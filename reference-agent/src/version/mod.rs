@@ -50,6 +50,8 @@ pub enum Version {
     V1_0Draft,
     /// 1.0
     V1_0,
+    /// The draft of 1.1: 1.0 with generations of tasks.
+    V1_1Draft,
 }
 
 impl Version {
@@ -58,8 +60,16 @@ impl Version {
     pub const UNNAMED: [Self; 4] = [Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
 
     /// All versions, the newest first.
-    pub const ALL: [Self; 7] =
-        [Self::V1_0, Self::V1_0Draft, Self::V0_3, Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
+    pub const ALL: [Self; 8] = [
+        Self::V1_1Draft,
+        Self::V1_0,
+        Self::V1_0Draft,
+        Self::V0_3,
+        Self::V0_2_5,
+        Self::V0_2_1,
+        Self::V0_1,
+        Self::Proposal,
+    ];
 
     /// The name that tells the version from all others.
     #[must_use]
@@ -72,6 +82,7 @@ impl Version {
             Self::V0_3 => "0.3",
             Self::V1_0Draft => "1.0-draft",
             Self::V1_0 => "1.0",
+            Self::V1_1Draft => "1.1-draft",
         }
     }
 
@@ -84,8 +95,14 @@ impl Version {
             Self::V0_2_5 => Family::V0_3(&v0_3::V0_2_5),
             Self::V0_3 => Family::V0_3(&v0_3::V0_3),
             Self::V1_0Draft => Family::V1_0Draft,
-            Self::V1_0 => Family::V1_0,
+            Self::V1_0 => Family::V1_0(&v1_0::RULES),
+            Self::V1_1Draft => Family::V1_0(&v1_0::RULES_OF_1_1),
         }
+    }
+
+    /// Whether it is 1.0, or a later version that is written like it.
+    pub const fn is_like_1_0(self) -> bool {
+        matches!(self.family(), Family::V1_0(_))
     }
 
     /// The points on which this version differs in behaviour.
@@ -94,7 +111,7 @@ impl Version {
             Family::V0_1(traits) => &traits.rules,
             Family::V0_3(traits) => &traits.rules,
             Family::V1_0Draft => &v1_0::draft::RULES,
-            Family::V1_0 => &v1_0::RULES,
+            Family::V1_0(rules) => rules,
         }
     }
 
@@ -104,7 +121,7 @@ impl Version {
         match self.family() {
             Family::V0_1(traits) => traits.refuses_streams_by_status,
             Family::V0_3(traits) => traits.refuses_streams_by_status,
-            Family::V1_0Draft | Family::V1_0 => false,
+            Family::V1_0Draft | Family::V1_0(_) => false,
         }
     }
 
@@ -115,7 +132,7 @@ impl Version {
             Family::V0_3(traits) if traits.names_extensions => &["x-a2a-extensions"],
             Family::V0_1(_) | Family::V0_3(_) => &[],
             Family::V1_0Draft => &["a2a-extensions", "x-a2a-extensions"],
-            Family::V1_0 => &["a2a-extensions"],
+            Family::V1_0(_) => &["a2a-extensions"],
         }
     }
 
@@ -123,7 +140,7 @@ impl Version {
     /// none, as in protobuf.
     pub fn tenant(self, params: Option<&Map<String, Value>>) -> Option<&str> {
         let named = params?.get("tenant")?.as_str().filter(|tenant| !tenant.is_empty())?;
-        matches!(self, Self::V1_0).then_some(named)
+        self.is_like_1_0().then_some(named)
     }
 
     /// Reads the parameters of an operation.
@@ -135,7 +152,7 @@ impl Version {
             Family::V0_1(traits) => v0_1::read(name, params, traits),
             Family::V0_3(traits) => v0_3::read(name, params, traits),
             Family::V1_0Draft => v1_0::draft::read(name, params),
-            Family::V1_0 => v1_0::read(name, params),
+            Family::V1_0(rules) => v1_0::read(name, params, rules),
         }
     }
 
@@ -148,7 +165,7 @@ impl Version {
             Family::V0_1(traits) => v0_1::write_answer(answer, traits),
             Family::V0_3(traits) => v0_3::write_answer(answer, traits),
             Family::V1_0Draft => v1_0::draft::write_answer(answer, Form::Bare),
-            Family::V1_0 => v1_0::write_answer(answer),
+            Family::V1_0(_) => v1_0::write_answer(answer),
         }
     }
 
@@ -161,7 +178,7 @@ impl Version {
             Family::V0_1(traits) => v0_1::write_event(event, is_last, traits),
             Family::V0_3(traits) => v0_3::write_event(event, is_last, traits),
             Family::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Bare),
-            Family::V1_0 => v1_0::write_event(event),
+            Family::V1_0(_) => v1_0::write_event(event),
         }
     }
 
@@ -171,7 +188,7 @@ impl Version {
             Family::V0_1(_) => v0_1::write_error(error),
             Family::V0_3(_) => v0_3::write_error(error),
             Family::V1_0Draft => v1_0::draft::write_error(error),
-            Family::V1_0 => v1_0::write_error(error),
+            Family::V1_0(_) => v1_0::write_error(error),
         }
     }
 }
@@ -184,7 +201,7 @@ impl fmt::Display for Version {
 
 /// A word that names no [`Version`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown version `{0}` (there are: 1.0, 1.0-draft, 0.3, 0.2.5, 0.2.1, 0.1, proposal)")]
+#[error("unknown version `{0}` (there are: 1.1-draft, 1.0, 1.0-draft, 0.3, 0.2.5, 0.2.1, 0.1, proposal)")]
 pub struct UnknownVersion(
     /// The word.
     pub String,
@@ -208,7 +225,7 @@ pub enum Family {
     /// Objects are told by their members, or by the one that they are in.
     V1_0Draft,
     /// Objects are told by the member that they are in.
-    V1_0,
+    V1_0(&'static Rules),
 }
 
 /// The `error` member of a JSON-RPC response.

@@ -26,6 +26,9 @@ impl Interface {
     /// Where only 1.0 is spoken.
     pub const V1_0: Self = Self { versions: &[Version::V1_0], names: &["1.0"], silent: Silent::V0_3 };
 
+    /// Where only the draft of 1.1 is spoken.
+    pub const V1_1_DRAFT: Self = Self { versions: &[Version::V1_1Draft], names: &["1.1"], silent: Silent::V0_3 };
+
     /// Where only the draft of 1.0 is spoken.
     pub const V1_0_DRAFT: Self = Self { versions: &[Version::V1_0Draft], names: &["1.0"], silent: Silent::TheOne };
 
@@ -58,6 +61,7 @@ impl Interface {
             Version::V0_3 => &Self::V0_3,
             Version::V1_0Draft => &Self::V1_0_DRAFT,
             Version::V1_0 => &Self::V1_0,
+            Version::V1_1Draft => &Self::V1_1_DRAFT,
         }
     }
 
@@ -117,6 +121,7 @@ mod tests {
             (Some("1.0."), None, None, None),
             (Some("1.0.x"), None, None, None),
             (Some("1.0.1.2"), None, None, None),
+            (Some("1.1"), None, None, None),
             (Some("99.0"), None, None, None),
             (Some("abc"), None, None, None),
         ] {
@@ -130,6 +135,8 @@ mod tests {
                 (is_silent || at_1_0.is_some()).then_some(Version::V1_0Draft),
                 "{requested:?} at the draft"
             );
+            let is_1_1 = requested == Some("1.1");
+            assert_eq!(Interface::V1_1_DRAFT.choose(requested).is_ok(), is_1_1, "{requested:?} at the draft of 1.1");
             for older in Version::UNNAMED {
                 assert_eq!(Interface::of(older).choose(requested).ok(), Some(older), "{requested:?} at {older:?}");
             }

@@ -18,6 +18,8 @@ pub enum RestVersion {
     V1_0Draft,
     /// 1.0, as over JSON-RPC.
     V1_0,
+    /// The draft of 1.1, likewise.
+    V1_1Draft,
 }
 
 /// Something to complain about, in all the words that a dialect may need.
@@ -40,6 +42,7 @@ impl RestVersion {
             Self::V0_3(_) => Version::V0_3,
             Self::V1_0Draft => Version::V1_0Draft,
             Self::V1_0 => Version::V1_0,
+            Self::V1_1Draft => Version::V1_1Draft,
         }
     }
 
@@ -58,7 +61,7 @@ impl RestVersion {
     ) -> Self {
         match self {
             Self::V0_3(_) => Self::V0_3(choose(v0_3::rest::form_of(name, params))),
-            Self::V1_0Draft | Self::V1_0 => self,
+            Self::V1_0Draft | Self::V1_0 | Self::V1_1Draft => self,
         }
     }
 
@@ -66,7 +69,7 @@ impl RestVersion {
     pub const fn form(self) -> Option<RestDialect> {
         match self {
             Self::V0_3(form) => Some(form),
-            Self::V1_0Draft | Self::V1_0 => None,
+            Self::V1_0Draft | Self::V1_0 | Self::V1_1Draft => None,
         }
     }
 
@@ -78,7 +81,7 @@ impl RestVersion {
         match self {
             Self::V0_3(form) => v0_3::rest::read(name, params, form),
             Self::V1_0Draft => v1_0::draft::read(name, Some(Value::Object(params))),
-            Self::V1_0 => v1_0::read(name, Some(Value::Object(params))),
+            Self::V1_0 | Self::V1_1Draft => self.version().read(name, Some(Value::Object(params))),
         }
     }
 
@@ -90,7 +93,7 @@ impl RestVersion {
         match self {
             Self::V0_3(form) => v0_3::rest::write_answer(answer, form),
             Self::V1_0Draft => v1_0::draft::write_answer(answer, Form::Wrapped),
-            Self::V1_0 => v1_0::write_answer(answer),
+            Self::V1_0 | Self::V1_1Draft => v1_0::write_answer(answer),
         }
     }
 
@@ -102,7 +105,7 @@ impl RestVersion {
         match self {
             Self::V0_3(form) => v0_3::rest::write_event(event, is_last, form),
             Self::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Wrapped),
-            Self::V1_0 => v1_0::write_event(event),
+            Self::V1_0 | Self::V1_1Draft => v1_0::write_event(event),
         }
     }
 
@@ -113,7 +116,9 @@ impl RestVersion {
             // The error object of JSON-RPC, which 0.3 names for all transports (0.3, section 7.1).
             Self::V0_3(_) => json!(v0_3::write_error(error)),
             Self::V1_0Draft => v1_0::draft::write_problem(error, &names),
-            Self::V1_0 => status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names)),
+            Self::V1_0 | Self::V1_1Draft => {
+                status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names))
+            }
         };
         (names.http, body)
     }
@@ -123,7 +128,7 @@ impl RestVersion {
         match self {
             Self::V0_3(_) => json!({ "code": complaint.json_rpc, "message": complaint.message }),
             Self::V1_0Draft => v1_0::draft::write_plain_problem(complaint.http, &complaint.message),
-            Self::V1_0 => status_body(complaint.http, complaint.grpc, &complaint.message, Vec::new()),
+            Self::V1_0 | Self::V1_1Draft => status_body(complaint.http, complaint.grpc, &complaint.message, Vec::new()),
         }
     }
 }

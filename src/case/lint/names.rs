@@ -216,7 +216,7 @@ fn check_reference<'a>(
                 ("webhook", name) if !known.is_named("webhook", step) => unknown_webhook(name, known.webhooks),
                 ("extension" | "required-extension", part) if !known.is_named(name, step) => unknown_of_extension(part),
                 ("tenant", part) if !known.is_named(name, step) => unknown_tenant(part),
-                ("interface" | "card", Some("url")) => None,
+                ("interface" | "card", Some("url")) | ("interface", Some("version")) => None,
                 ("interface" | "card", _) if !known.is_named(name, step) => {
                     Some((format!("`{name}` has only a URL"), Some(format!("write `${{{name}.url}}`"))))
                 }

@@ -107,7 +107,8 @@ fn a_version_that_a_card_says_is_the_one() {
     ] {
         assert_eq!(found(&of(version), &[]), [format!("{profile} jsonrpc")], "{version}");
     }
-    assert_eq!(found(&of("7.0"), &[]), [""; 0]);
+    assert_eq!(found(&of("7.0"), &[]), ["0.3 jsonrpc"]);
+    assert_eq!(found(&of("latest"), &[]).len(), 1);
 }
 
 /// A card that names a developer's machine first and the public one after it can be checked at the latter.

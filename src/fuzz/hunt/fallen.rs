@@ -201,7 +201,7 @@ fn left(attempt: &Attempt, answers: &[Answer]) -> Option<(Vec<Probe>, Finding)> 
 
 /// Whether nothing came, be it that nobody was there.
 fn is_left(answer: &Answer) -> bool {
-    answer.exchange.response.is_none() && answer.exchange.ended != Ended::HungUp
+    answer.exchange.response.is_none() && answer.exchange.ended != Ended::HungUp && !answer.is_held_poll()
 }
 
 /// How nothing came.

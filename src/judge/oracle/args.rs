@@ -258,7 +258,7 @@ impl Arguments for HeldUp {
     }
 }
 
-/// A request whose task has a webhook that did not answer, and the last step before that did, of those that were done together.
+/// A request, and a step before the end of which it must be answered, of those that were done together.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerHeldUp {

@@ -19,6 +19,7 @@ mod dialects;
 mod envelope;
 mod errors;
 mod framing;
+mod generations;
 mod grpc;
 pub(crate) mod heads;
 mod http_errors;
@@ -123,6 +124,9 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("chunk-flags", Each(artifacts::CHUNK_FLAGS), artifacts::chunk_flags),
     over_case!("artifacts-match", Each(artifacts::ARTIFACTS_MATCH), artifacts::artifacts_match),
     over_case!("same-events", One, streams::same_events),
+    over_case!("generations", Each(generations::GENERATIONS), generations::generations),
+    over_case!("answered-at-once", One, generations::answered_at_once),
+    over_case!("one-accepted", One, generations::one_accepted),
     over_case!("same-answers", One, across::same_answers),
     over_case!("same-time", One, across::same_time),
     over_case!("status-message-as-read", Each(course::STATUS_MESSAGE), course::status_message_as_read),

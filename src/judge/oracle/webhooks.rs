@@ -144,16 +144,22 @@ pub(super) fn holds_nothing_up(view: CaseView<'_>, args: &HeldUp) -> Judgement {
 /// A message is answered while the webhook of its task has not answered. If it is as soon as that has, it waited for that.
 pub(super) fn holds_no_answer(view: CaseView<'_>, args: &AnswerHeldUp) -> Judgement {
     judgement_of((|| {
-        let answer = view.heard(&args.answer)?;
-        view.step(&args.until)?;
-        let place = |name: &str| view.played.iter().rposition(|played| played.name.as_deref() == Some(name));
-        if place(&args.answer) < place(&args.until) {
+        let (answer, is_first) = is_answered_first(view, args)?;
+        if is_first {
             return Ok(Judgement::Right);
         }
         let finding = Finding::new(Kind::WebhookHoldsUpAnswer).in_exchange(answer.exchange.number);
         let received = "one as soon as that had answered";
         Ok(Judgement::Wrong(vec![finding.compare("an answer while the webhook has not answered", received)]))
     })())
+}
+
+/// The answer to a step, and whether it came before another step of one `together` had ended.
+pub(super) fn is_answered_first<'a>(view: CaseView<'a>, args: &AnswerHeldUp) -> Result<(&'a Answer, bool), Judgement> {
+    let answer = view.heard(&args.answer)?;
+    view.step(&args.until)?;
+    let place = |name: &str| view.played.iter().rposition(|played| played.name.as_deref() == Some(name));
+    Ok((answer, place(&args.answer) < place(&args.until)))
 }
 
 /// Each request to set a webhook is refused; one finding for each that is not.

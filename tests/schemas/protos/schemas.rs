@@ -12,7 +12,10 @@ use super::{Held, Proto, is_googles, must_be_set, schema_of};
 #[test]
 fn protos_and_schemas_agree() {
     let protos = Proto::all();
-    assert_eq!(protos.iter().map(|proto| proto.version.as_str()).collect::<Vec<_>>(), ["0.3", "1.0-draft", "1.0"]);
+    assert_eq!(
+        protos.iter().map(|proto| proto.version.as_str()).collect::<Vec<_>>(),
+        ["0.3", "1.0-draft", "1.0", "1.1-draft"]
+    );
     for proto in &protos {
         let found = differences(proto, schema_of(&proto.version).definitions());
         assert!(found.is_empty(), "{}:\n{}", proto.version, found.join("\n"));

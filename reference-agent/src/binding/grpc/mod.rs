@@ -1,7 +1,8 @@
 //! gRPC (1.0, section 10; 0.3, section 3.2.2): a service for each version, and reflection on those of 1.0 and 0.3.
 //!
-//! The draft of 1.0 gave its service the name that 0.3 has, for other messages. Here the version that a request asks for
-//! tells the two apart. Reflection knows one definition by that name: that of 0.3, whose clients name no version.
+//! The draft of 1.0 gave its service the name that 0.3 has, for other messages, and that of 1.1 has the service of 1.0 with more
+//! fields. Here the version that a request asks for tells those of one name apart. Reflection knows one definition by each name:
+//! that of 0.3, whose clients name no version, and that of 1.1, which is one of 1.0, too.
 
 mod deadline;
 mod rpc;
@@ -53,12 +54,18 @@ const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
 pub fn routes(users: &Arc<Users>, config: &Config) -> Result<Router, ReflectionError> {
     let v1_0 =
         ServerOf1_0::new(v1_0::Service(Rpcs::new(users, &Interface::V1_0))).max_decoding_message_size(LARGEST_MESSAGE);
+    let v1_1 = ServerOf1_0::new(v1_0::Service(Rpcs::new(users, &Interface::V1_1_DRAFT)))
+        .max_decoding_message_size(LARGEST_MESSAGE);
     let draft = ServerOfDraft::new(v1_0_draft::Service(Rpcs::new(users, &Interface::V1_0_DRAFT)))
         .max_decoding_message_size(LARGEST_MESSAGE);
     let v0_3 =
         ServerOf0_3::new(v0_3::Service(Rpcs::new(users, &Interface::V0_3))).max_decoding_message_size(LARGEST_MESSAGE);
     let services = match config.only {
-        None => route(v1_0).merge(route(Namesakes { draft, v0_3 })),
+        None => {
+            let of_1_0 = Namesakes { draft: v1_1, settled: v1_0 };
+            route(of_1_0).merge(route(Namesakes { draft, settled: v0_3 }))
+        }
+        Some(Version::V1_1Draft) => route(v1_1),
         Some(Version::V1_0) => route(v1_0),
         Some(Version::V1_0Draft) => route(draft),
         Some(Version::V0_3) => route(v0_3),
@@ -83,7 +90,9 @@ fn reflections(only: Option<Version>) -> Result<Router, ReflectionError> {
 fn reflection(only: Option<Version>) -> Builder<'static> {
     let of = |descriptors| Builder::configure().register_encoded_file_descriptor_set(descriptors);
     match only {
-        Some(Version::V1_0) => of(DESCRIPTORS).with_service_name(<ServerOf1_0<v1_0::Service> as NamedService>::NAME),
+        Some(Version::V1_0 | Version::V1_1Draft) => {
+            of(DESCRIPTORS).with_service_name(<ServerOf1_0<v1_0::Service> as NamedService>::NAME)
+        }
         Some(Version::V0_3) => of(DESCRIPTORS).with_service_name(<ServerOf0_3<v0_3::Service> as NamedService>::NAME),
         Some(Version::V1_0Draft) => of(DRAFT_DESCRIPTORS),
         _ => of(DESCRIPTORS),
@@ -107,7 +116,7 @@ where
 #[derive(Debug, Clone)]
 struct Namesakes<D, S> {
     draft: D,
-    v0_3: S,
+    settled: S,
 }
 
 impl<D, S: NamedService> NamedService for Namesakes<D, S> {
@@ -126,13 +135,13 @@ where
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         // Whichever it will be; neither ever has to wait.
         ready!(self.draft.poll_ready(context))?;
-        self.v0_3.poll_ready(context)
+        self.settled.poll_ready(context)
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
         match version_at(request.uri().path(), request.headers()) {
-            Version::V1_0Draft => Box::pin(self.draft.call(request)),
-            _ => Box::pin(self.v0_3.call(request)),
+            Version::V1_1Draft | Version::V1_0Draft => Box::pin(self.draft.call(request)),
+            _ => Box::pin(self.settled.call(request)),
         }
     }
 }
@@ -141,7 +150,7 @@ where
 /// makes of them is not asked: it is the reader alone, for who fuzzes it.
 pub fn reads_over_grpc(version: Version, rpc: &str, message: &[u8]) -> bool {
     match version {
-        Version::V1_0 => v1_0::reads(rpc, message),
+        Version::V1_0 | Version::V1_1Draft => v1_0::reads(rpc, message),
         Version::V1_0Draft => v1_0_draft::reads(rpc, message),
         Version::V0_3 => v0_3::reads(rpc, message),
         _ => false,
@@ -151,10 +160,11 @@ pub fn reads_over_grpc(version: Version, rpc: &str, message: &[u8]) -> bool {
 /// The version whose service is called at `path`. By the name that two have in common, whoever names a version other than
 /// 0.3 calls the draft's, be it to hear that there is none of that name.
 pub fn version_at(path: &str, headers: &HeaderMap) -> Version {
+    let requested = http::version_header(headers);
     if !path.starts_with("/a2a.v1.") {
-        return Version::V1_0;
+        return Interface::V1_1_DRAFT.choose(requested.as_deref()).unwrap_or(Version::V1_0);
     }
-    match Interface::V0_3.choose(http::version_header(headers).as_deref()) {
+    match Interface::V0_3.choose(requested.as_deref()) {
         Ok(version) => version,
         Err(_) => Version::V1_0Draft,
     }

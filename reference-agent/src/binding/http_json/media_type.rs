@@ -16,7 +16,7 @@ const PROBLEM_JSON: &str = "application/problem+json";
 /// the draft has both (1.0-draft, sections 6.1 and 11.1).
 pub const fn readable(version: Version) -> &'static [&'static str] {
     match version {
-        Version::V1_0 | Version::V1_0Draft => &[A2A_JSON, JSON],
+        Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft => &[A2A_JSON, JSON],
         _ => &[JSON],
     }
 }
@@ -24,7 +24,7 @@ pub const fn readable(version: Version) -> &'static [&'static str] {
 /// The type of an answer: in 1.0 that of A2A, unless the client would rather have the other one, as one of 1.0.0 may.
 pub fn of_answer(version: Version, headers: &HeaderMap) -> &'static str {
     match version {
-        Version::V1_0 if weight(headers, JSON) <= weight(headers, A2A_JSON) => A2A_JSON,
+        Version::V1_0 | Version::V1_1Draft if weight(headers, JSON) <= weight(headers, A2A_JSON) => A2A_JSON,
         _ => JSON,
     }
 }

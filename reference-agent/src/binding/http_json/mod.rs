@@ -46,6 +46,12 @@ pub async fn serve_draft(users: Arc<Users>, request: Request) -> Response {
     serve_in(&users, RestVersion::V1_0Draft, &path, request).await
 }
 
+/// The same for the draft of 1.1, with the path from the base of its interface on.
+pub async fn serve_1_1_draft(users: Arc<Users>, request: Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/').to_owned();
+    serve_in(&users, RestVersion::V1_1Draft, &path, request).await
+}
+
 async fn serve_in(users: &Users, dialect: RestVersion, path: &str, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let version = dialect.version();
@@ -135,6 +141,7 @@ fn members(body: &[u8]) -> Result<Map<String, Value>, Fault> {
 pub fn reads_over_http(version: Version, method: &str, address: &str, body: &[u8]) -> bool {
     let dialect = match version {
         Version::V1_0 => RestVersion::V1_0,
+        Version::V1_1Draft => RestVersion::V1_1Draft,
         Version::V1_0Draft => RestVersion::V1_0Draft,
         Version::V0_3 => RestVersion::V0_3(RestDialect::default()),
         _ => return false,

@@ -21,7 +21,10 @@ const fn query_parameters(version: Version, operation: OperationName) -> &'stati
     use Kind::{Boolean, Number, Text};
     match (version, operation) {
         (Version::V1_0, OperationName::GetTask) => &[("tenant", Text), ("historyLength", Number)],
-        (Version::V1_0, OperationName::ListTasks) => &[
+        (Version::V1_1Draft, OperationName::GetTask) => {
+            &[("tenant", Text), ("historyLength", Number), ("currentGeneration", Number)]
+        }
+        (Version::V1_0 | Version::V1_1Draft, OperationName::ListTasks) => &[
             ("tenant", Text),
             ("contextId", Text),
             ("status", Text),
@@ -41,11 +44,11 @@ const fn query_parameters(version: Version, operation: OperationName) -> &'stati
             ("includeArtifacts", Boolean),
         ],
         (Version::V1_0Draft, OperationName::ListPushConfigs) => &[("pageSize", Number), ("pageToken", Text)],
-        (Version::V1_0, OperationName::ListPushConfigs) => {
+        (Version::V1_0 | Version::V1_1Draft, OperationName::ListPushConfigs) => {
             &[("tenant", Text), ("pageSize", Number), ("pageToken", Text)]
         }
         (
-            Version::V1_0,
+            Version::V1_0 | Version::V1_1Draft,
             OperationName::SubscribeToTask
             | OperationName::GetPushConfig
             | OperationName::DeletePushConfig

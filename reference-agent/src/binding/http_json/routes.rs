@@ -40,7 +40,7 @@ const CARD: [(Method, OperationName); 1] = [(Method::GET, OperationName::GetExte
 /// The extended card has another name in each version.
 const fn card(version: Version) -> Resource {
     let template = match version {
-        Version::V1_0 | Version::V1_0Draft => "extendedAgentCard",
+        Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft => "extendedAgentCard",
         _ => "card",
     };
     Resource { template, operations: &CARD }
@@ -53,8 +53,12 @@ const fn id_names(version: Version, operation: OperationName) -> &'static [&'sta
     };
     match (version, operation) {
         (_, GetTask | CancelTask | SubscribeToTask) | (Version::V0_3, ListPushConfigs) => &["id"],
-        (_, CreatePushConfig) | (Version::V1_0 | Version::V1_0Draft, ListPushConfigs) => &["taskId"],
-        (Version::V1_0 | Version::V1_0Draft, GetPushConfig | DeletePushConfig) => &["taskId", "id"],
+        (_, CreatePushConfig) | (Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft, ListPushConfigs) => {
+            &["taskId"]
+        }
+        (Version::V1_0 | Version::V1_1Draft | Version::V1_0Draft, GetPushConfig | DeletePushConfig) => {
+            &["taskId", "id"]
+        }
         (Version::V0_3, GetPushConfig | DeletePushConfig) => &["id", "pushNotificationConfigId"],
         _ => &[],
     }
@@ -95,7 +99,7 @@ pub fn find(version: Version, path: &str) -> Result<Option<Route>, Violation> {
     };
     Ok(at(&segments, None).or_else(|| match (version, segments.split_first()) {
         // Every address of 1.0 is there a second time for each tenant, below its name.
-        (Version::V1_0, Some((tenant, rest))) => at(rest, Some(tenant)),
+        (Version::V1_0 | Version::V1_1Draft, Some((tenant, rest))) => at(rest, Some(tenant)),
         _ => None,
     }))
 }

@@ -7,7 +7,7 @@ pub fn operation(version: Version, method: &str) -> Option<OperationName> {
         Family::V0_1(_) => (&V0_1, &[]),
         Family::V0_3(traits) => (&V0_3, traits.lacks),
         Family::V1_0Draft => (&V1_0_DRAFT, &[]),
-        Family::V1_0 => (&V1_0, &[]),
+        Family::V1_0(_) => (&V1_0, &[]),
     };
     let named = methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation);
     named.filter(|operation| !lacks.contains(operation))

@@ -1,9 +1,10 @@
 //! Translations that versions have word for word in common, though their messages are types of their own: each macro
 //! stands for the items that it is called after, of the messages that its caller has in scope. Sections are of 1.0.
 
-/// What all versions write alike: tasks, artifacts, and the answers that are one of them.
+/// What all versions write alike: tasks, artifacts, and the answers that are one of them. Where messages have a `generation`, the
+/// caller names it.
 macro_rules! write_objects {
-    () => {
+    ($($generation:ident)?) => {
         /// Of Get Task and Cancel Task.
         pub fn task(answer: Answer) -> Option<Task> {
             if let Answer::Task(task) = answer { Some(task.into()) } else { None }
@@ -38,6 +39,7 @@ macro_rules! write_objects {
                     artifacts: task.artifacts.unwrap_or_default().into_iter().map(owned).collect(),
                     history: task.history.into_iter().map(owned).collect(),
                     metadata: write_metadata(task.metadata),
+                    $($generation: task.$generation,)?
                 }
             }
         }
@@ -64,6 +66,7 @@ macro_rules! write_objects {
                     append: update.append,
                     last_chunk: update.last_chunk,
                     metadata: None,
+                    $($generation: update.$generation,)?
                 }
             }
         }

@@ -24,7 +24,7 @@ pub fn read(name: OperationName, params: Option<Value>, traits: &VersionTraits) 
         }
         OperationName::GetTask => {
             let (id, history_length) = task_query(parameters(params)?)?;
-            Operation::GetTask { id, history_length }
+            Operation::GetTask { id, history_length, current_generation: None }
         }
         OperationName::CancelTask => Operation::CancelTask { id: task_id(parameters(params)?)? },
         // How much history is asked for matters to tasks, and no task is sent here (0.1, section 7.7).
@@ -65,6 +65,7 @@ fn send_message(params: TaskSendParams, traits: &VersionTraits) -> Checked<model
             push: params.push_notification.optional_as("pushNotification", unnamed_push_config)?,
             history_length: params.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
             return_immediately: false,
+            if_generation_match: None,
         },
     })
 }
@@ -239,7 +240,10 @@ mod tests {
     fn a_task_is_named_by_id() {
         let id = Some(json!({ "id": "t", "historyLength": 1 }));
         for (name, expected) in [
-            (OperationName::GetTask, Operation::GetTask { id: "t".to_owned(), history_length: Some(1) }),
+            (
+                OperationName::GetTask,
+                Operation::GetTask { id: "t".to_owned(), history_length: Some(1), current_generation: None },
+            ),
             (OperationName::CancelTask, Operation::CancelTask { id: "t".to_owned() }),
             (OperationName::SubscribeToTask, Operation::SubscribeToTask { id: "t".to_owned() }),
             (

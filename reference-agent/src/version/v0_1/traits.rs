@@ -55,6 +55,7 @@ const RULES: Rules = Rules {
     default_history_length: Some(0),
     shows_no_push_config: true,
     keeps_one_push_config: true,
+    has_generations: false,
     notification: |task, event| notification(task, event, &V0_1),
 };
 

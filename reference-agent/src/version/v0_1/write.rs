@@ -293,6 +293,7 @@ mod tests {
             artifacts: Some(vec![artifact("a").into(), artifact("b").into()]),
             history: Vec::new(),
             metadata: Metadata::new(),
+            generation: 0,
         }
     }
 
@@ -325,6 +326,7 @@ mod tests {
             task_id: "t".to_owned(),
             context_id: "s".to_owned(),
             status: done.status.clone(),
+            generation: 0,
         };
         let update = StreamEvent::Update(Event::Status(update));
         for (event, is_last) in [(&StreamEvent::Task(done), true), (&update, true), (&update, false)] {
@@ -342,6 +344,7 @@ mod tests {
             artifact: model::Artifact::new("a".to_owned(), "name", vec![model::Part::text("x")]).into(),
             append: true,
             last_chunk: false,
+            generation: 0,
         };
         let parts = json!([{ "type": "text", "text": "x" }]);
         let artifact = json!({ "name": "name", "parts": parts, "index": 3, "append": true, "lastChunk": false });

@@ -87,6 +87,7 @@ fn configuration(Object(read): Object<MessageSendConfiguration>) -> Checked<mode
         history_length: read.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
         // Where the client does not say, this agent waits: 0.3 has no default (0.3, section 7.1.1).
         return_immediately: read.blocking.optional("blocking")? == Some(false),
+        if_generation_match: None,
     })
 }
 
@@ -182,6 +183,7 @@ fn get_task(params: TaskQueryParams) -> Checked<Operation> {
     Ok(Operation::GetTask {
         id: params.id.text("id")?,
         history_length: params.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        current_generation: None,
     })
 }
 

@@ -61,6 +61,7 @@ const RULES: Rules = Rules {
     default_history_length: None,
     shows_no_push_config: false,
     keeps_one_push_config: false,
+    has_generations: false,
     notification: |task, event| notification(task, event, &V0_3),
 };
 

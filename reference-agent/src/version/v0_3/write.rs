@@ -330,6 +330,7 @@ mod tests {
                 message: None,
                 timestamp: Timestamp::from_milliseconds(1),
             },
+            generation: 0,
         };
         assert_eq!(
             write_event(&StreamEvent::Update(Event::Status(update)), true, &V0_3).unwrap(),
@@ -368,6 +369,7 @@ mod tests {
             artifacts: Some(vec![artifact.into()]),
             history: vec![message.into()],
             metadata: Metadata::new(),
+            generation: 0,
         };
         for (traits, expected) in [(&V0_3, 3), (&V0_2_5, 3), (&V0_2_1, 0)] {
             let written = write_task(&task, traits).unwrap().value();

@@ -15,10 +15,12 @@ pub use read::read;
 pub use write::{write_answer, write_event};
 
 use crate::core::{Notification, Rules};
-use crate::model::{Event, StreamEvent, Task};
+use crate::model::StreamEvent;
 
 /// How 1.0 behaves.
-pub static RULES: Rules = Rules {
+pub static RULES: Rules = OF_1_0;
+
+const OF_1_0: Rules = Rules {
     streams_may_await_credentials: true,
     ended_task_is_shown_to_subscribers: false,
     waiting_task_is_shown_once: false,
@@ -29,11 +31,19 @@ pub static RULES: Rules = Rules {
     default_history_length: None,
     shows_no_push_config: false,
     keeps_one_push_config: false,
-    notification,
+    has_generations: false,
+    notification: |_, event| notification(&StreamEvent::Update(event.clone()).without_generation()),
+};
+
+/// How the draft of 1.1 behaves: as 1.0, and its tasks have generations (1.1, section 3.2.7).
+pub static RULES_OF_1_1: Rules = Rules {
+    has_generations: true,
+    notification: |_, event| notification(&StreamEvent::Update(event.clone())),
+    ..OF_1_0
 };
 
 /// Every event, in the form of a stream (section 4.3.3).
-fn notification(_: &Task, event: &Event) -> Option<Notification> {
-    let body = write_event(&StreamEvent::Update(event.clone())).ok()?;
+fn notification(event: &StreamEvent) -> Option<Notification> {
+    let body = write_event(event).ok()?;
     Some(Notification { content_type: "application/a2a+json", body: body.into_text().into_bytes() })
 }

@@ -7,24 +7,25 @@ use serde_json::{Map, Value};
 use super::draft;
 use super::names::EnumValue;
 use super::traits::{V1_0, VersionTraits};
-use crate::core::{Operation, OperationName, Violation, check_webhook};
+use crate::core::{Operation, OperationName, Rules, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
 use crate::version::field::{
-    Bytes, Checked, Field, Nested, Object, ProtoInt, Strings, check_value, history_length, parameters, present,
+    Bytes, Checked, Field, Nested, Object, ProtoInt, ProtoInt64, Strings, check_value, history_length, parameters,
+    present,
 };
 
 /// Reads the parameters of an operation.
 ///
 /// # Errors
 /// The first parameter that is missing or wrong.
-pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
+pub fn read(name: OperationName, params: Option<Value>, rules: &Rules) -> Checked<Operation> {
     Ok(match name {
-        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?)?)),
+        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?, rules)?)),
         OperationName::SendStreamingMessage => {
-            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?)?))
+            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?, rules)?))
         }
-        OperationName::GetTask => get_task(parameters(params)?)?,
+        OperationName::GetTask => get_task(parameters(params)?, rules)?,
         OperationName::ListTasks => Operation::ListTasks(list_tasks(parameters(params)?, &V1_0)?),
         OperationName::CancelTask => Operation::CancelTask { id: cancel_task(parameters(params)?)? },
         OperationName::SubscribeToTask => Operation::SubscribeToTask { id: subscribe_to_task(parameters(params)?)? },
@@ -56,13 +57,16 @@ struct SendMessageRequest {
     metadata: Field<Metadata>,
 }
 
-fn send_message(request: SendMessageRequest) -> Checked<model::SendMessageRequest> {
+fn send_message(request: SendMessageRequest, rules: &Rules) -> Checked<model::SendMessageRequest> {
     // For whom a request is has been found out before; there is nothing to do with its metadata.
     request.tenant.optional("tenant")?;
     request.metadata.metadata("metadata")?;
     Ok(model::SendMessageRequest {
         message: request.message.required_as("message", |read| message(read, &V1_0))?,
-        configuration: request.configuration.optional_as("configuration", configuration)?.unwrap_or_default(),
+        configuration: request
+            .configuration
+            .optional_as("configuration", |read| configuration(read, rules))?
+            .unwrap_or_default(),
     })
 }
 
@@ -77,9 +81,14 @@ struct SendMessageConfiguration {
     history_length: Field<ProtoInt>,
     #[serde(alias = "return_immediately")]
     return_immediately: Field<bool>,
+    #[serde(alias = "if_generation_match")]
+    if_generation_match: Field<ProtoInt64>,
 }
 
-fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<model::SendMessageConfiguration> {
+fn configuration(
+    Object(read): Object<SendMessageConfiguration>,
+    rules: &Rules,
+) -> Checked<model::SendMessageConfiguration> {
     // What the scripts make does not depend on what the client would like to have.
     read.accepted_output_modes.all("acceptedOutputModes")?;
     Ok(model::SendMessageConfiguration {
@@ -88,6 +97,7 @@ fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<mode
             .optional_as("taskPushNotificationConfig", |Object(config)| push_config(config))?,
         history_length: read.history_length.optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
         return_immediately: read.return_immediately.optional("returnImmediately")?.unwrap_or_default(),
+        if_generation_match: generation(read.if_generation_match, "ifGenerationMatch", rules)?,
     })
 }
 
@@ -174,15 +184,24 @@ struct GetTaskRequest {
     id: Field<String>,
     #[serde(alias = "history_length")]
     history_length: Field<ProtoInt>,
+    #[serde(alias = "current_generation")]
+    current_generation: Field<ProtoInt64>,
 }
 
-fn get_task(request: GetTaskRequest) -> Checked<Operation> {
+/// A generation, in versions that have some.
+fn generation(field: Field<ProtoInt64>, name: &str, rules: &Rules) -> Checked<Option<i64>> {
+    let field = if rules.has_generations { field } else { Field::Unset };
+    Ok(field.optional(name)?.map(|ProtoInt64(generation)| generation))
+}
+
+fn get_task(request: GetTaskRequest, rules: &Rules) -> Checked<Operation> {
     request.tenant.optional("tenant")?;
     Ok(Operation::GetTask {
         id: request.id.text("id")?,
         history_length: request
             .history_length
             .optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
+        current_generation: generation(request.current_generation, "currentGeneration", rules)?,
     })
 }
 
@@ -346,12 +365,13 @@ struct GetExtendedAgentCardRequest {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{RULES, RULES_OF_1_1};
     use super::*;
     use crate::model::{Content, Role};
     use serde_json::json;
 
     fn sent(params: Value) -> Checked<model::SendMessageRequest> {
-        match read(OperationName::SendMessage, Some(params))? {
+        match read(OperationName::SendMessage, Some(params), &RULES_OF_1_1)? {
             Operation::SendMessage(request) => Ok(*request),
             other => panic!("{other:?}"),
         }
@@ -359,6 +379,40 @@ mod tests {
 
     fn with_parts(parts: Value) -> Value {
         json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": parts}})
+    }
+
+    /// Older versions ignore members that they do not know (section 5.7).
+    #[test]
+    fn generations_are_read_where_there_are_some() {
+        let get = |generation: Value, rules| match read(
+            OperationName::GetTask,
+            Some(json!({"id": "t", "currentGeneration": generation})),
+            rules,
+        ) {
+            Ok(Operation::GetTask { current_generation, .. }) => Ok(current_generation),
+            Ok(other) => panic!("{other:?}"),
+            Err(violation) => Err(violation.field),
+        };
+        for (json, number) in [
+            (json!(3), 3),
+            (json!("3"), 3),
+            (json!(3.0), 3),
+            (json!("-1"), -1),
+            (json!("9223372036854775807"), i64::MAX),
+        ] {
+            assert_eq!(get(json.clone(), &RULES_OF_1_1), Ok(Some(number)), "{json}");
+        }
+        for wrong in [json!("x"), json!(1.5), json!("9223372036854775808"), json!(true), json!("")] {
+            assert_eq!(get(wrong.clone(), &RULES_OF_1_1), Err("currentGeneration".to_owned()), "{wrong}");
+            assert_eq!(get(wrong.clone(), &RULES), Ok(None), "{wrong}");
+        }
+        let sent = |generation: Value| {
+            let mut params = with_parts(json!([{"text": "x"}]));
+            params["configuration"] = json!({"ifGenerationMatch": generation});
+            sent(params).map(|request| request.configuration.if_generation_match)
+        };
+        assert_eq!(sent(json!("7")), Ok(Some(7)));
+        assert_eq!(sent(json!({})).unwrap_err().field, "configuration.ifGenerationMatch");
     }
 
     #[test]
@@ -439,7 +493,7 @@ mod tests {
 
     #[test]
     fn lists_are_asked_for_in_many_ways() {
-        let list = |params| match read(OperationName::ListTasks, params) {
+        let list = |params| match read(OperationName::ListTasks, params, &RULES_OF_1_1) {
             Ok(Operation::ListTasks(request)) => Ok(request),
             Ok(other) => panic!("{other:?}"),
             Err(violation) => Err(violation.field),

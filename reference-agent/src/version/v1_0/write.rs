@@ -69,6 +69,7 @@ pub fn write_event_of(
                 context_id: &update.context_id,
                 status: TaskStatus::of(&update.status, traits),
                 is_final: traits.says_final.then_some(is_last),
+                generation: generation(update.generation),
             })
         }
         model::StreamEvent::Update(model::Event::Artifact(update)) => {
@@ -112,6 +113,13 @@ struct Task<'a> {
     history: Vec<Message<'a>>,
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     metadata: &'a Metadata,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation: Option<String>,
+}
+
+/// A generation as ProtoJSON writes an int64 that is not 0.
+fn generation(of: i64) -> Option<String> {
+    (of != 0).then(|| of.to_string())
 }
 
 impl<'a> Task<'a> {
@@ -125,6 +133,7 @@ impl<'a> Task<'a> {
             artifacts: task.artifacts.as_ref().map(artifacts),
             history: task.history.iter().map(|message| Message::of(message, traits)).collect(),
             metadata: &task.metadata,
+            generation: generation(task.generation),
         }
     }
 }
@@ -271,6 +280,8 @@ struct TaskStatusUpdateEvent<'a> {
     status: TaskStatus<'a>,
     #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
     is_final: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -283,6 +294,8 @@ struct TaskArtifactUpdateEvent<'a> {
     append: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     last_chunk: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation: Option<String>,
 }
 
 impl<'a> TaskArtifactUpdateEvent<'a> {
@@ -293,6 +306,7 @@ impl<'a> TaskArtifactUpdateEvent<'a> {
             artifact: Artifact::of(&event.artifact, traits),
             append: event.append,
             last_chunk: event.last_chunk,
+            generation: generation(event.generation),
         }
     }
 }
@@ -381,7 +395,8 @@ mod tests {
     fn events_have_one_member_and_no_nulls() {
         let status =
             model::TaskStatus { state: TaskState::Working, message: None, timestamp: Timestamp::from_milliseconds(1) };
-        let update = model::TaskStatusUpdateEvent { task_id: "t".to_owned(), context_id: "c".to_owned(), status };
+        let update =
+            model::TaskStatusUpdateEvent { task_id: "t".to_owned(), context_id: "c".to_owned(), status, generation: 0 };
         let status = json!({"state": "TASK_STATE_WORKING", "timestamp": "1970-01-01T00:00:00.001Z"});
         assert_eq!(
             write_event(&StreamEvent::Update(Event::Status(update))).unwrap(),
@@ -397,13 +412,14 @@ mod tests {
             artifact: model::Artifact::new("a".to_owned(), "n", vec![part]).into(),
             append: true,
             last_chunk: false,
+            generation: 2,
         };
         let artifact = json!({
             "artifactId": "a", "name": "n", "parts": [{"data": null, "mediaType": "application/json"}],
         });
         assert_eq!(
             write_event(&StreamEvent::Update(Event::Artifact(update))).unwrap(),
-            json!({"artifactUpdate": {"taskId": "t", "contextId": "c", "artifact": artifact, "append": true}}),
+            json!({"artifactUpdate": {"taskId": "t", "contextId": "c", "artifact": artifact, "append": true, "generation": "2"}}),
         );
     }
 }

@@ -23,6 +23,7 @@ pub fn get_task(request: GetTaskRequest) -> Checked<Operation> {
     Ok(Operation::GetTask {
         id: resource_name::task(&request.name)?,
         history_length: member(request.history_length, "historyLength", limit)?,
+        current_generation: None,
     })
 }
 
@@ -53,6 +54,7 @@ fn configuration(configuration: SendMessageConfiguration) -> Checked<model::Send
         // Protobuf knows no difference between false and nothing: who configures a send and does not ask to wait does
         // not want to.
         return_immediately: !configuration.blocking,
+        if_generation_match: None,
     })
 }
 

@@ -55,6 +55,7 @@ fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<mode
         history_length: length.filter(|length| *length > 0),
         // Nor between false and nothing: who configures a send and does not ask to wait does not want to.
         return_immediately: !read.blocking.optional("blocking")?.unwrap_or_default(),
+        if_generation_match: None,
     })
 }
 

@@ -30,6 +30,7 @@ pub static RULES: Rules = Rules {
     default_history_length: None,
     shows_no_push_config: false,
     keeps_one_push_config: false,
+    has_generations: false,
     notification,
 };
 

@@ -77,6 +77,7 @@ fn configure(Object(read): Object<SendMessageConfiguration>) -> Checked<model::S
         history_length: read.history_length.optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
         // Nobody waits who does not ask to (3.2.2).
         return_immediately: !read.blocking.optional("blocking")?.unwrap_or_default(),
+        if_generation_match: None,
     })
 }
 
@@ -117,6 +118,7 @@ fn get_task(request: GetTaskRequest) -> Checked<Operation> {
         history_length: request
             .history_length
             .optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
+        current_generation: None,
     })
 }
 
@@ -319,7 +321,10 @@ mod tests {
             assert_eq!(cancel(params.clone()), Err(field.to_owned()), "{params}");
         }
         let get = read_as(OperationName::GetTask, json!({"name": "tasks/t", "historyLength": "2"}));
-        assert_eq!(get, Ok(Operation::GetTask { id: "t".to_owned(), history_length: Some(2) }));
+        assert_eq!(
+            get,
+            Ok(Operation::GetTask { id: "t".to_owned(), history_length: Some(2), current_generation: None })
+        );
     }
 
     #[test]

@@ -53,7 +53,8 @@ mod tests {
     fn events_stand_by_themselves_or_in_a_member() {
         let status =
             TaskStatus { state: TaskState::Canceled, message: None, timestamp: Timestamp::from_milliseconds(1) };
-        let update = TaskStatusUpdateEvent { task_id: "t".to_owned(), context_id: "c".to_owned(), status };
+        let update =
+            TaskStatusUpdateEvent { task_id: "t".to_owned(), context_id: "c".to_owned(), status, generation: 0 };
         let event = StreamEvent::Update(Event::Status(update));
         let bare = |is_final: bool| {
             let status = json!({"state": "cancelled", "timestamp": "1970-01-01T00:00:00.001Z"});

@@ -21,6 +21,7 @@ pub fn get_task(request: GetTaskRequest) -> Checked<Operation> {
     Ok(Operation::GetTask {
         id: text(request.id, "id")?,
         history_length: optional(request.history_length, "historyLength", history_length)?,
+        current_generation: request.current_generation,
     })
 }
 
@@ -97,6 +98,7 @@ fn configuration(configuration: SendMessageConfiguration) -> Checked<model::Send
         push: optional(configuration.task_push_notification_config, "taskPushNotificationConfig", push_config)?,
         history_length: optional(configuration.history_length, "historyLength", history_length)?,
         return_immediately: configuration.return_immediately,
+        if_generation_match: configuration.if_generation_match,
     })
 }
 

@@ -13,7 +13,7 @@ use crate::core::{Answer, Operation, OperationName};
 use crate::model::{self, samples};
 use crate::version::field::Checked;
 use crate::version::protobuf::same::{json_of, message_in, message_of};
-use crate::version::v1_0::{read as read_json, write_answer, write_event};
+use crate::version::v1_0::{RULES_OF_1_1, read as read_json, write_answer, write_event};
 
 /// Configurations of few cases: each one is big.
 fn some() -> ProptestConfig {
@@ -34,13 +34,18 @@ proptest! {
     }
 
     #[test]
-    fn tasks_are_the_same_in_both_forms(task in samples::task()) {
+    fn tasks_are_the_same_in_both_forms(task in samples::task(), generation in 0..i64::MAX) {
+        let task = model::Task { generation, ..task };
         let json = write_answer(&Answer::Task(task.clone())).unwrap().value();
         prop_assert_eq!(message_of::<Task>("lf.a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
-    fn events_are_the_same_in_both_forms(event in samples::stream_event()) {
+    fn events_are_the_same_in_both_forms(event in samples::stream_event(), generation in 0..i64::MAX) {
+        let mut event = event;
+        if let model::StreamEvent::Update(update) = &mut event {
+            *update.generation_mut() = generation;
+        }
         let json = write_event(&event).unwrap().value();
         prop_assert_eq!(message_of::<StreamResponse>("lf.a2a.v1.StreamResponse", &json), write::event(event, false));
     }
@@ -85,7 +90,7 @@ fn outcome(read: Checked<Operation>) -> Result<Operation, String> {
 /// What reading the JSON form of a request gives.
 fn in_json(name: OperationName, message: &str, request: &impl prost::Message) -> Result<Operation, String> {
     let json: Value = json_of(&format!("lf.a2a.v1.{message}"), request);
-    outcome(read_json(name, Some(json)))
+    outcome(read_json(name, Some(json), &RULES_OF_1_1))
 }
 
 /// Texts that are often empty, and as often as not an id or an address.
@@ -130,13 +135,14 @@ prop_compose! {
 prop_compose! {
     fn loose_send()(
         message in of(loose_message()),
-        configuration in of((of(loose_push_config()), of(-2..5_i32), any::<bool>())),
+        configuration in of((of(loose_push_config()), of(-2..5_i32), any::<bool>(), of(any::<i64>()))),
     ) -> SendMessageRequest {
-        let configuration = configuration.map(|(push, history_length, return_immediately)| SendMessageConfiguration {
+        let configuration = configuration.map(|(push, history_length, return_immediately, if_generation_match)| SendMessageConfiguration {
             accepted_output_modes: Vec::new(),
             task_push_notification_config: push,
             history_length,
             return_immediately,
+            if_generation_match,
         });
         SendMessageRequest { tenant: String::new(), message, configuration, metadata: None }
     }
@@ -177,9 +183,10 @@ proptest! {
     }
 
     #[test]
-    fn small_requests_are_read_alike(id in loose_text(), task_id in loose_text(), number in any::<i32>(), has_number in any::<bool>()) {
+    fn small_requests_are_read_alike(id in loose_text(), task_id in loose_text(), number in any::<i32>(), has_number in any::<bool>(), current_generation in of(any::<i64>())) {
         let tenant = String::new;
-        let request = GetTaskRequest { tenant: tenant(), id: id.clone(), history_length: Some(number).filter(|_| has_number) };
+        let history_length = Some(number).filter(|_| has_number);
+        let request = GetTaskRequest { tenant: tenant(), id: id.clone(), history_length, current_generation };
         let expected = in_json(OperationName::GetTask, "GetTaskRequest", &request);
         prop_assert_eq!(outcome(read::get_task(request)), expected);
 

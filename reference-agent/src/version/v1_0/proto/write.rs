@@ -14,7 +14,7 @@ use crate::core::Answer;
 use crate::model;
 use crate::version::protobuf::{alike, write_metadata, write_timestamp, write_value};
 
-alike::write_objects!();
+alike::write_objects!(generation);
 alike::write_turns!();
 
 /// Of Send Message.
@@ -74,6 +74,7 @@ impl From<model::TaskStatusUpdateEvent> for TaskStatusUpdateEvent {
             context_id: update.context_id,
             status: Some(update.status.into()),
             metadata: None,
+            generation: update.generation,
         }
     }
 }

@@ -26,6 +26,7 @@ pub fn get_task(request: GetTaskRequest) -> Checked<Operation> {
     Ok(Operation::GetTask {
         id: resource_name::task(&request.name)?,
         history_length: optional(request.history_length, "historyLength", history_length)?,
+        current_generation: None,
     })
 }
 
@@ -70,6 +71,7 @@ fn configuration(configuration: SendMessageConfiguration) -> Checked<model::Send
         history_length: optional(configuration.history_length, "historyLength", history_length)?,
         // Nobody waits who does not ask to (3.2.2).
         return_immediately: !configuration.blocking,
+        if_generation_match: None,
     })
 }
 

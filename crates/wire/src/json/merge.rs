@@ -1,9 +1,9 @@
-//! How the parameters that a case writes go over those of a trigger's message.
+//! One value over another: parameters of a case over the message of a trigger, a version over the one that it is like.
 
 use serde_json::{Map, Value};
 
 /// `patch` merged over `base` as RFC 7396 says: objects member by member, null removes, all else replaces.
-pub(crate) fn merge(base: &mut Value, patch: &Value) {
+pub fn merge(base: &mut Value, patch: &Value) {
     let Value::Object(changes) = patch else {
         *base = patch.clone();
         return;
