@@ -84,8 +84,8 @@ fn interface(report: &Report, plan: &Plan, samples: &[&Sample], width: usize) ->
     out
 }
 
-/// How many trials wait for what a root cause keeps from the samples: each counts once, whatever it needs.
-fn waiting(report: &Report, plan: &Plan, samples: &[Sample], cause: &RootCause) -> usize {
+/// How many trials wait at most for what a root cause keeps from the samples, in words: each counts once, whatever it needs.
+fn waiting(report: &Report, plan: &Plan, samples: &[Sample], cause: &RootCause) -> Option<String> {
     let is_kept = |sample: &&Sample| cause.results(report).any(|result| is_of(result, &sample.trial));
     let kept: Vec<&Sample> = samples.iter().filter(is_kept).collect();
     let waits_for = |trial: &Trial, sample: &Sample| match sample.need {
@@ -97,7 +97,8 @@ fn waiting(report: &Report, plan: &Plan, samples: &[Sample], cause: &RootCause) 
         trial.skipped.is_none()
             && kept.iter().any(|sample| sample.trial.interface == trial.interface && waits_for(trial, sample))
     };
-    plan.trials.iter().filter(waits).count()
+    let cases = plan.trials.iter().filter(waits).count();
+    (cases > 0).then(|| format!("it keeps at most {} from being tested", count(cases, "case")))
 }
 
 fn is_of(result: &TrialResult, trial: &Trial) -> bool {

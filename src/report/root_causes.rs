@@ -135,7 +135,7 @@ impl RootKind {
     /// What to do about it.
     fn help(self) -> &'static str {
         match self {
-            Self::Unreachable => "start the agent, or correct the URL of the interface in its card",
+            Self::Unreachable => "check what listens there, and the URL of the interface in the card",
             Self::Unavailable => {
                 "wait until the agent answers (--wait), or pass a URL that does not go through the gateway"
             }
@@ -285,11 +285,7 @@ pub(super) fn add_conditions(causes: &mut Vec<RootCause>, plan: &Plan, condition
 impl RootCause {
     /// How many cases follow from it, in words; nothing where none does.
     pub(super) fn consequences(&self) -> Option<String> {
-        Self::consequences_of(self.follows.len())
-    }
-
-    /// The same of so many cases.
-    pub(super) fn consequences_of(cases: usize) -> Option<String> {
+        let cases = self.follows.len();
         let follow = if cases == 1 { "follows" } else { "follow" };
         (cases > 0).then(|| format!("{} {follow} from it and could not be tested", count(cases, "case")))
     }

@@ -10,11 +10,15 @@ use crate::verdict::Verdict;
 const INDENT: usize = 2;
 
 pub(in crate::report) fn render(report: &Report, width: usize) -> String {
-    render_with(report, width, |cause| cause.follows.len())
+    render_with(report, width, RootCause::consequences)
 }
 
-/// The same, where each result stands for several cases: `follow` counts those of a cause.
-pub(in crate::report) fn render_with(report: &Report, width: usize, follow: impl Fn(&RootCause) -> usize) -> String {
+/// The same, where each result stands for several cases: `follow` has words for those of a cause.
+pub(in crate::report) fn render_with(
+    report: &Report,
+    width: usize,
+    follow: impl Fn(&RootCause) -> Option<String>,
+) -> String {
     if report.root_causes.is_empty() {
         return String::new();
     }
@@ -29,7 +33,7 @@ pub(in crate::report) fn render_with(report: &Report, width: usize, follow: impl
         }
         let case = cause.problem.and_then(|index| report.problems.get(index)).and_then(|problem| problem.shown(report));
         let proof = case.map(|(result, _)| format!("reported by {}", result.case));
-        let rest: Vec<String> = RootCause::consequences_of(follow(cause)).into_iter().chain(proof).collect();
+        let rest: Vec<String> = follow(cause).into_iter().chain(proof).collect();
         let help = format!("help: {}", cause.help);
         for text in [rest.join("; "), help].iter().filter(|text| !text.is_empty()) {
             for line in wrap(&one_line(text), width - INDENT - 2) {
