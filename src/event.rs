@@ -71,11 +71,10 @@ impl fmt::Display for Condition {
             }
             Self::OnlyStringIds => "it reads no requests whose id is a number: the suite gives it strings",
             Self::MakesNoTasks => {
-                "it answers every message with a message, as it may, and makes no tasks: what is about tasks does not apply"
+                "it makes no tasks"
             }
             Self::MessagesAlone => {
-                "it serves messages alone and answers everything else as if there were no such operation, which \
-                 `operations/served` reports: what needs another operation does not apply"
+                "it serves messages alone"
             }
             Self::AnswersAlike => {
                 "it gives every request the same kind of answer, so that nothing but its card can be checked"

@@ -3,6 +3,7 @@
 mod fingerprint;
 mod kind;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::de::Error as _;
@@ -41,6 +42,8 @@ pub struct Finding {
     pub excerpt: Option<ExcerptInfo>,
     /// The kind of input that shows it, where that tells it from others of its kind: the same in every run.
     pub input: Option<String>,
+    /// The operation that the exchange called, where a report has found that out.
+    pub operation: Option<String>,
     /// The fingerprint of what it follows from, where the run shows that: both are one problem.
     pub cause: Option<String>,
     /// What else is wrong with the answer, where this is but a consequence of it. Reports do not have it.
@@ -111,6 +114,7 @@ impl Finding {
             source: None,
             excerpt: None,
             input: None,
+            operation: None,
             cause: None,
             follows: None,
             entails: Vec::new(),
@@ -173,37 +177,85 @@ impl Finding {
         self.input.as_deref().filter(|input| !input.starts_with(NAMED))
     }
 
-    /// What was wrong in one line: a lower-case fragment without a full stop. It names what was expected and what was
-    /// received, where the kind alone does not say it.
+    /// What was wrong in one line: a fragment without a full stop. It names the operation or the input, what the agent did, and
+    /// what was expected.
     pub fn headline(&self) -> String {
         let (expected, received) = (self.expected.as_deref(), self.received.as_deref());
-        let short = |text: &str| shorten(text, IN_HEADLINE);
+        let short = |text: &str| shorten(&without_alternatives(text), IN_HEADLINE);
+        let who = self.operation.as_deref().unwrap_or("the agent");
         let headline = match (&self.kind, expected, received) {
             (Kind::RequestServed { .. }, Some(expected), _) if let Some(input) = self.input_in_words() => {
                 format!("the agent serves {}, expected {}", shorten(input, IN_HEADLINE * 2), short(expected))
             }
-            (kind, _, Some(NOTHING)) if kind.has_value() => format!("{kind} is missing"),
+            (Kind::RequestServed { expected }, ..) => {
+                format!("{who} accepts a request that it must refuse, expected {}", short(expected))
+            }
+            (Kind::Connection { name, .. }, Some(expected), Some(received)) => of_connection(name, expected, received),
+            (kind, _, Some(NOTHING)) if kind.has_value() => format!("{kind}{} is missing", self.in_response()),
             (kind, Some(expected), Some(received)) if kind.has_value() => {
-                format!("{kind} is {}, expected {}", short(received), short(expected))
+                format!("{kind}{} is {}, expected {}", self.in_response(), short(received), short(expected))
             }
             (Kind::FailedInstead { .. }, Some(expected), Some(received)) => {
-                format!("the agent fails with {}, expected {}", short(received), short(expected))
+                format!("{who} fails with {}, expected {}", short(received), short(expected))
             }
             (Kind::WrongError { .. }, Some(expected), Some(received)) => {
-                format!("the agent answers with {}, expected {}", short(received), short(expected))
+                format!("{who} answers with {}, expected {}", short(received), short(expected))
+            }
+            (Kind::WrongAnswer { .. }, Some(expected), Some(received)) if self.operation.is_some() => {
+                format!("{who} answers with {}, expected {}", short(received), short(expected))
             }
             (Kind::WrongAnswer { .. }, Some(expected), Some(received)) => {
                 format!("expected {}, received {}", short(expected), short(received))
             }
-            (kind, _, _) => kind.to_string(),
+            (kind, _, _) => self.with_operation(kind.to_string()),
         };
         shorten(&headline, LONGEST_HEADLINE)
+    }
+
+    /// Of which operation's response a value is, where the name of the value does not contain it.
+    fn in_response(&self) -> String {
+        match (&self.kind, &self.operation) {
+            (Kind::Value { .. } | Kind::HttpStatus { .. } | Kind::HttpHeader { .. }, Some(operation)) => {
+                format!(" in the response to {operation}")
+            }
+            (Kind::Whole { .. }, Some(operation)) => format!(" to {operation}"),
+            (Kind::ErrorValue { .. } | Kind::WholeError { .. }, Some(operation)) => format!(" of {operation}"),
+            _ => String::new(),
+        }
+    }
+
+    /// A text with the operation that it is about, where that tells more.
+    fn with_operation(&self, text: String) -> String {
+        match &self.operation {
+            Some(operation) if !text.contains(operation.as_str()) => format!("{text} ({operation})"),
+            _ => text,
+        }
+    }
+}
+
+/// The first of several things that are right, where all of them have no room: evidence has them all.
+fn without_alternatives(text: &str) -> Cow<'_, str> {
+    const OR: &str = ", or ";
+    match text.split_once(OR) {
+        Some((first, _)) if text.chars().count() > IN_HEADLINE => format!("{first}{OR}another").into(),
+        _ => text.into(),
+    }
+}
+
+/// What is wrong with a connection: its conditions are counters, which mean nothing to readers.
+fn of_connection(name: &str, expected: &str, received: &str) -> String {
+    match (name, received) {
+        ("answers", _) => format!("the agent sends {received} responses on one connection, expected {expected}"),
+        ("closed", "true") => "the agent closes the connection, which must stay open".to_owned(),
+        ("closed", _) => "the agent keeps the connection open, which it must close".to_owned(),
+        ("statuses", _) => format!("the responses on one connection have the statuses {received}, expected {expected}"),
+        _ => format!("the interim responses have the statuses {received}, expected {expected}"),
     }
 }
 
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Finding", 15)?;
+        let mut object = serializer.serialize_struct("Finding", 16)?;
         object.serialize_field("kind", &self.kind.name())?;
         let details = self.kind.details();
         match details.is_empty() {
@@ -223,7 +275,9 @@ impl Serialize for Finding {
                 None => object.skip_field(name)?,
             }
         }
-        for (name, text) in [("source", &self.source), ("input", &self.input), ("cause", &self.cause)] {
+        let texts =
+            [("source", &self.source), ("input", &self.input), ("operation", &self.operation), ("cause", &self.cause)];
+        for (name, text) in texts {
             match text {
                 Some(text) => object.serialize_field(name, text)?,
                 None => object.skip_field(name)?,
@@ -255,6 +309,7 @@ impl<'de> Deserialize<'de> for Finding {
             source: Option<String>,
             excerpt: Option<ExcerptInfo>,
             input: Option<String>,
+            operation: Option<String>,
             cause: Option<String>,
         }
         let form = Form::deserialize(deserializer)?;
@@ -271,6 +326,7 @@ impl<'de> Deserialize<'de> for Finding {
             source: form.source,
             excerpt: form.excerpt,
             input: form.input,
+            operation: form.operation,
             cause: form.cause,
             follows: None,
             entails: Vec::new(),

@@ -1,7 +1,10 @@
 //! Pages of HTML that need no other file and no network. A short script hides what is not looked for; without it the whole page
 //! is there.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use sha2::{Digest as _, Sha256};
 
 use crate::diagnostic::words::printable;
 
@@ -19,14 +22,21 @@ pub(crate) enum Filter {
 /// A page: what stands in its head and at its end is the same for all.
 pub(crate) fn document(title: &str, body: &str) -> String {
     let title = escape(title);
+    let (style, script) = (format!("\n{STYLE}"), format!("\n{SCRIPT}"));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; script-src {}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
-         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <script>{script}</script>\n</body>\n</html>\n",
+        source(&style),
+        source(&script)
     )
+}
+
+/// What a policy lets run: this text and no other (Content Security Policy Level 3, section 2.3.1).
+fn source(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
 /// The form by which rows are hidden, for the script to fill; a page has one.

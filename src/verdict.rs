@@ -149,6 +149,12 @@ pub struct TrialResult {
     /// How much more was.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub findings_left_out: usize,
+    /// The exchanges that led to the verdict, in their order, where something was wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepInfo>,
+    /// How many more there were in the middle.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub steps_left_out: usize,
     /// How it came out when it was run again, where it failed at first (`--retries`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Verdict>,
@@ -161,6 +167,20 @@ pub struct TrialResult {
     /// When it went on; nothing where it did not run, or not to its end.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
+}
+
+/// One exchange of a case, as people read it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct StepInfo {
+    /// The number of the exchange.
+    pub exchange: u64,
+    /// The name of the step, where its case gives it one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What was sent.
+    pub sent: String,
+    /// What came, as the suite read it.
+    pub received: String,
 }
 
 /// An operation on what belongs to another caller.
@@ -201,7 +221,8 @@ impl TrialResult {
     /// are violated.
     pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let reason = self.reason.iter_mut().flat_map(Reason::texts_mut);
-        reason.chain(self.findings.iter_mut().flat_map(Finding::texts_mut))
+        let steps = self.steps.iter_mut().flat_map(|step| [&mut step.sent, &mut step.received]);
+        reason.chain(steps).chain(self.findings.iter_mut().flat_map(Finding::texts_mut))
     }
 
     /// Whether it shows something wrong, if only a request that was left without an answer, which leaves its case unreached.

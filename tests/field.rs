@@ -66,7 +66,11 @@ async fn check(agent: Faulty, found: &[&str]) {
 async fn report(agent: Faulty) -> Report {
     let url = agent.start().await;
     // The server of HTTP below the agent is not theirs.
-    Suite::builder(&url).library(Arc::clone(&LIBRARY)).skip("http1").prepare().await.unwrap().run().await
+    let suite = Suite::builder(&url).library(Arc::clone(&LIBRARY)).skip("http1").prepare().await.unwrap();
+    let report = suite.run().await;
+    let headlines: BTreeSet<&str> = report.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(headlines.len(), report.problems.len(), "two problems have the same headline: {headlines:?}");
+    report
 }
 
 /// No event of these streams has an `id:` line, and no text asks for one: <https://github.com/a2aproject/a2a-rs/issues/201>.

@@ -109,6 +109,9 @@ async fn verdicts_rest_on_what_was_seen() {
         assert!(!mistakes(&spoiled(&report, |result| result.held.clear())).is_empty(), "nothing was held");
         if report.requirements.iter().any(|entry| is_bad(entry.verdict)) {
             assert!(!mistakes(&spoiled(&report, |result| result.violated.clear())).is_empty(), "nothing was violated");
+            let mut alike = report.clone();
+            alike.problems.extend(report.problems.first().cloned());
+            assert!(mistakes(&alike).iter().any(|mistake| mistake.contains("the same headline")), "two were alike");
             assert!(!mistakes(&Report { problems: Vec::new(), ..report }).is_empty(), "there were no problems");
         }
     }
@@ -125,9 +128,12 @@ fn is_bad(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Fail | Verdict::Warn | Verdict::Note)
 }
 
-/// What of a report rests on nothing.
+/// What of a report rests on nothing, or cannot be told apart.
 fn mistakes(report: &Report) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut headlines = BTreeSet::new();
+    let alike = report.problems.iter().filter(|problem| !headlines.insert(problem.message.as_str()));
+    let mut wrong: Vec<String> =
+        alike.map(|problem| format!("two problems have the same headline: {}", problem.message)).collect();
     for result in &report.results {
         let place = format!("{} over {} in {}", result.case, result.binding, result.profile);
         wrong.extend(mistakes_of(result).into_iter().map(|mistake| format!("{place} {mistake}")));

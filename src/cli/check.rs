@@ -144,7 +144,9 @@ impl Known {
     pub fn apply(&mut self, report: &mut Report, fail_on: FailOn, write: Option<&Path>) -> bool {
         let mut is_written = true;
         if let Some(path) = write {
-            let older = self.list.take().map(|(_, list)| list).unwrap_or_default();
+            let known = self.list.take().map(|(_, list)| list);
+            // What people wrote into the file that is replaced stays, too.
+            let older = known.or_else(|| written_before(path)).unwrap_or_default();
             let list = Baseline::of(report, fail_on, &older);
             let written = list.text().and_then(|text| std::fs::write(path, text).map_err(|error| error.to_string()));
             if let Err(error) = written {
@@ -156,6 +158,12 @@ impl Known {
         report.baseline = self.list.as_ref().map(|(file, list)| list.against(file, report, fail_on, today()));
         is_written
     }
+}
+
+/// The list in a file that is about to be replaced, where there is one.
+fn written_before(path: &Path) -> Option<Baseline> {
+    let text = files::text(path, files::LONGEST).ok()?;
+    Baseline::read(&path.display().to_string(), &text).ok()
 }
 
 fn today() -> jiff::civil::Date {

@@ -111,6 +111,8 @@ impl Trial {
             violated: Vec::new(),
             findings,
             findings_left_out: 0,
+            steps: Vec::new(),
+            steps_left_out: 0,
             again: Vec::new(),
             foreign: self.case.foreign(),
             shards: BTreeMap::new(),

@@ -13,8 +13,8 @@ use crate::yaml::{self, Mistake};
 
 /// What the file begins with.
 const HEADING: &str = "# Failures of the agent that are known. `a2aspec check --baseline` lets them pass, and nothing else.
-# `violated` names what fails in a case: more than that is new. Write a `reason` beside it, and `until` (as 2027-01-31) where it
-# is to be fixed by then.
+# `violated` names what fails in a case: more than that is new. Add a `reason`, the URL of a `bug`, and `until` (as 2027-01-31) if
+# there is a day by which it must be fixed.
 ";
 
 /// A list of known failures.
@@ -38,6 +38,12 @@ pub struct Known {
     /// The assertions that are violated; where there are none, whatever is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<String>,
+    /// What is wrong, for people: the headline of the problem when the entry was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<String>,
+    /// Where it is tracked, such as the URL of an issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bug: Option<String>,
     /// Why it is let pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -67,6 +73,12 @@ impl Known {
         self.until.is_some_and(|until| until < today)
     }
 
+    /// Why it is let pass, and where it is tracked; nothing where neither is written.
+    fn why(&self) -> Option<String> {
+        let parts: Vec<&str> = [&self.reason, &self.bug].into_iter().flatten().map(String::as_str).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
     /// The case, and where.
     pub(crate) fn name(&self) -> String {
         format!("{} ({} {})", self.case, self.profile, self.binding)
@@ -91,6 +103,23 @@ pub struct BaselineInfo {
 }
 
 impl BaselineInfo {
+    /// What of the list fails the gate or does not let pass what it names, in one sentence; nothing where all of it is true.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        let others = |entries: &[Known]| match entries.len() {
+            0 | 1 => String::new(),
+            all => format!(" and {} more", all - 1),
+        };
+        let stale = self.stale.first().map(|known| {
+            format!("delete {}{} from {}: no longer failing", known.name(), others(&self.stale), self.file)
+        });
+        let expired = self.expired.first().map(|known| {
+            let until = known.until.map(|until| format!(" on {until}")).unwrap_or_default();
+            format!("the entry {}{} of {} expired{until}", known.name(), others(&self.expired), self.file)
+        });
+        let both: Vec<String> = stale.into_iter().chain(expired).collect();
+        (!both.is_empty()).then(|| both.join("; "))
+    }
+
     /// The entries that somebody is to look at, by what is the matter with them; only what there is.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (&'static str, &[Known])> {
         let groups = [
@@ -114,6 +143,15 @@ impl Baseline {
     /// The list that lets pass whatever fails in a report at this level; what an older list says of the same is kept.
     pub(crate) fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
         let failing = report.results.iter().filter(|result| fail_on.fails_at(result.verdict));
+        let what = |result: &TrialResult| {
+            let shows = |problem: &&Problem| {
+                problem
+                    .evidence
+                    .iter()
+                    .any(|one| report.results.get(one.result).is_some_and(|it| std::ptr::eq(it, result)))
+            };
+            report.problems.iter().find(shows).map(|problem| problem.message.clone())
+        };
         let known = failing.map(|result| {
             let before = older.known.iter().find(|known| known.is_about(result));
             Known {
@@ -121,11 +159,19 @@ impl Baseline {
                 profile: result.profile.clone(),
                 binding: result.binding.clone(),
                 violated: result.violated.clone(),
+                what: what(result),
+                bug: before.and_then(|known| known.bug.clone()),
                 reason: before.and_then(|known| known.reason.clone()),
                 until: before.and_then(|known| known.until),
             }
         });
-        Self { known: known.collect() }
+        // A reason that somebody wrote about a case that was not tested is not lost.
+        let is_decided = |known: &Known| {
+            let decides = |it: &TrialResult| it.verdict == Verdict::Pass || it.verdict.is_violation();
+            report.results.iter().any(|result| known.is_about(result) && decides(result))
+        };
+        let kept = older.known.iter().filter(|known| known.why().is_some() && !is_decided(known)).cloned();
+        Self { known: known.chain(kept).collect() }
     }
 
     /// The text of a file.
@@ -152,7 +198,7 @@ impl Baseline {
                 Some((_, result)) if fail_on.fails_at(result.verdict) && is_over => info.expired.push(known.clone()),
                 Some((index, result)) if fail_on.fails_at(result.verdict) => {
                     if known.covers(result) {
-                        info.known.insert(index, known.reason.clone());
+                        info.known.insert(index, known.why());
                     }
                 }
                 // It still fails now and then.
@@ -249,6 +295,33 @@ mod tests {
         assert_eq!(Baseline::read("known.yaml", &text), Ok(list.clone()));
         assert_eq!(Baseline::of(&report, FailOn::Must, &list), list);
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn what_people_wrote_is_kept_unless_the_case_passes() {
+        use Verdict::{Pass, Unreached};
+        let report = report(&[("get/a", Unreached, &[]), ("get/b", Pass, &[]), ("get/c", Unreached, &[])]);
+        let first = report.results.first().unwrap();
+        let entry = |case: &str, why: &str| {
+            format!("- case: {case}\n  profile: '{}'\n  binding: {}\n{why}", first.profile, first.binding)
+        };
+        let bug = "  bug: https://bugs.example/7\n";
+        let text = format!("known:\n{}{}{}", entry("get/a", bug), entry("get/b", bug), entry("get/c", ""));
+        let older = Baseline::read("known.yaml", &text).unwrap();
+        let kept = Baseline::of(&report, FailOn::Must, &older);
+        assert_eq!(kept.known.iter().map(|known| known.case.as_str()).collect::<Vec<_>>(), ["get/a"]);
+        assert_eq!(kept.known[0].why().as_deref(), Some("https://bugs.example/7"));
+    }
+
+    #[test]
+    fn what_fails_the_gate_is_named() {
+        use Verdict::{Fail, Pass};
+        let complaint = |entry: &str, results| gate(entry, results).1.complaint().unwrap_or_default();
+        let passes: [(&str, Verdict, &[&str]); 1] = [("get/a", Pass, &[])];
+        let fails: [(&str, Verdict, &[&str]); 1] = [("get/a", Fail, &["error"])];
+        assert!(complaint("case: get/a", &passes).starts_with("delete get/a ("));
+        assert!(complaint("case: get/a\n  until: 2026-11-22", &fails).ends_with("expired on 2026-11-22"));
+        assert_eq!(complaint("case: get/a", &fails), "");
     }
 
     #[test]

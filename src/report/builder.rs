@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::security::{IdentityInfo, SecurityInfo};
-use super::{dependent, natural, problems, requirements, roots, triggers};
+use super::{dependent, natural, problems, requirements, root_causes, roots, triggers};
 use crate::case::Case;
 use crate::diagnostic::words::count;
-use crate::event::{Event, OtherWords, Stopped};
+use crate::event::{Condition, Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::profile::Operation;
@@ -34,6 +34,8 @@ pub struct ReportBuilder {
     results: Vec<TrialResult>,
     exchanges: CitedExchanges,
     words: Vec<OtherWords>,
+    /// What of the agent bears on the whole run, by interface.
+    conditions: Vec<(usize, Condition)>,
     /// Messages that were seen on their way, for a run that does not come to say how many there were.
     messages_seen: u64,
     messages_sent: Option<u64>,
@@ -64,6 +66,7 @@ impl ReportBuilder {
             results: Vec::new(),
             exchanges: CitedExchanges::default(),
             words: Vec::new(),
+            conditions: Vec::new(),
             messages_seen: 0,
             messages_sent: None,
             stopped: None,
@@ -125,6 +128,7 @@ impl ReportBuilder {
                 }
             }
             Event::Condition { interface, what } => {
+                self.conditions.push((*interface, *what));
                 if let Some(info) = self.target.interfaces.get_mut(*interface) {
                     info.add_note(&what.to_string());
                 }
@@ -160,6 +164,9 @@ impl ReportBuilder {
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
+        let mut root_causes = root_causes::find(&results, &problems, &self.identities);
+        root_causes::add_conditions(&mut root_causes, &plan, &self.conditions);
+        root_causes.iter_mut().for_each(|cause| self.secrets.mask_in_place(&mut cause.message));
         let mut security = SecurityInfo::of(self.identities, &results);
         security.texts_mut().for_each(|text| self.secrets.mask_in_place(text));
         Report {
@@ -181,6 +188,7 @@ impl ReportBuilder {
             }),
             shards: Vec::new(),
             summary: Summary::of(&results),
+            root_causes,
             problems,
             triggers,
             security,

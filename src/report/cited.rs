@@ -28,6 +28,12 @@ const ROOM: usize = 768 << 10;
 const SHORT: usize = 256;
 /// The bytes that all exchanges together may take.
 const MOST_ROOM: usize = 1 << 20;
+/// The bytes that the exchanges of steps may take, beside those that findings cite.
+const ROOM_FOR_STEPS: usize = 1 << 20;
+/// The most bytes of a body of a step that no finding cites.
+const BODY_OF_STEP: usize = 2 << 10;
+/// The most characters of what was sent and received in a step.
+const LONGEST_STEP: usize = 200;
 /// The bytes before and after the place of a finding that an excerpt shows.
 const AROUND: usize = 200;
 
@@ -39,6 +45,8 @@ pub(super) struct CitedExchanges {
     size: usize,
     /// The bytes that findings take.
     findings: usize,
+    /// The bytes that steps take.
+    steps: usize,
 }
 
 impl CitedExchanges {
@@ -62,6 +70,7 @@ impl CitedExchanges {
                 }
             }
             let exchange = finding.exchange.and_then(|id| cited.iter().find(|exchange| exchange.number == id));
+            finding.operation = exchange.and_then(|exchange| exchange.request.operation).map(|it| it.to_string());
             // Masking a long body takes time, which is lost where the report has no room for a piece of it.
             if let Some(exchange) = exchange.filter(|_| !is_short)
                 && self.shows_too_little(exchange.number)
@@ -81,7 +90,31 @@ impl CitedExchanges {
             }
             self.findings += shorten_texts(finding, if is_short { SHORT_TEXT } else { LONGEST_TEXT }, secrets);
         }
+        self.take_steps(&mut result, cited, secrets);
         result
+    }
+
+    /// Takes the conversation of a result, as far as there is room for it.
+    fn take_steps(&mut self, result: &mut TrialResult, cited: &[Arc<Exchange>], secrets: &Secrets) {
+        for step in &mut result.steps {
+            for text in [&mut step.sent, &mut step.received] {
+                *text = shown(text, LONGEST_STEP, secrets);
+            }
+        }
+        if self.steps >= ROOM_FOR_STEPS {
+            result.steps_left_out += result.steps.len();
+            result.steps.clear();
+        }
+        for step in &result.steps {
+            self.steps += step.sent.len() + step.received.len();
+            let is_kept = self.kept.contains_key(&step.exchange) || self.left_out.contains(&step.exchange);
+            let Some(exchange) = cited.iter().find(|known| known.number == step.exchange).filter(|_| !is_kept) else {
+                continue;
+            };
+            let info = describe(exchange, BODY_OF_STEP, secrets);
+            self.steps += info.size();
+            self.kept.insert(exchange.number, info);
+        }
     }
 
     /// One of them.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::baseline::BaselineInfo;
 use super::gate::Gate;
 use super::model::{Counts, Report, RequirementResult, Summary};
 use super::problems::Problem;
@@ -64,7 +65,9 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
         1 => "; 1 result is flaky: it failed, and passed on retry".to_owned(),
         more => format!("; {more} results are flaky: they failed, and passed on retry"),
     };
-    let notes = format!("{notes}{flaky}");
+    let complaint = report.baseline.as_ref().and_then(BaselineInfo::complaint);
+    let complaint = complaint.map(|complaint| format!("; {complaint}")).unwrap_or_default();
+    let notes = format!("{notes}{flaky}{complaint}");
     match report.gate.as_ref().and_then(|gate| gate.too_few) {
         Some(too_few) => (verdict.max(Verdict::Fail), format!("{text}{notes}; {too_few}")),
         None => (verdict, format!("{text}{notes}")),

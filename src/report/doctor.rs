@@ -1,12 +1,14 @@
 //! What can be tested on an agent and what cannot, as the few trials show on which the others depend.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::model::Report;
+use super::root_causes::RootCause;
 use super::security::{described, label};
 use super::style::{self, FAINT, STRONG, paint};
-use super::terminal::{found, triggers};
+use super::terminal::{found, roots, triggers};
 use crate::auth::Caller;
 use crate::diagnostic::words::{count, duration, one_line, printable_with_styles, wrap};
 use crate::plan::{Need, Plan, Sample, Trial};
@@ -27,7 +29,10 @@ pub(crate) fn render(report: &Report, plan: &Plan, samples: &[Sample], width: us
             samples.iter().filter(|sample| matches!(sample.need, Need::Trigger(it) if it.name() == info.trigger));
         info.cases = of_it.map(|sample| sample.trials).sum();
     }
-    let mut parts = vec![found::render(&report, width)];
+    let mut parts = vec![
+        found::render(&report, width),
+        roots::render_with(&report, width, |cause| waiting(&report, plan, samples, cause)),
+    ];
     let mut by_interface: BTreeMap<usize, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| by_interface.entry(sample.trial.interface).or_default().push(sample));
     parts.extend(by_interface.values().map(|samples| interface(&report, plan, samples, width)));
@@ -58,8 +63,14 @@ fn interface(report: &Report, plan: &Plan, samples: &[&Sample], width: usize) ->
         };
         let result = report.results.iter().find(|result| is_of(result, &sample.trial));
         let missing = result.and_then(|result| missing(sample.need, result));
+        let is_folded = |result: &TrialResult| {
+            report.root_causes.iter().any(|cause| cause.results(report).any(|it| std::ptr::eq(it, result)))
+        };
         let (style, said) = match &missing {
             None => (style::of(Verdict::Pass), format!("yes{what}")),
+            Some(_) if result.is_some_and(is_folded) => {
+                (style::of(Verdict::Unreached), "no: see the root cause".to_owned())
+            }
             Some((true, reason)) => (style::of(Verdict::Unreached), format!("no: {reason}")),
             Some((false, reason)) => (style::of(Verdict::Unreached), format!("not known: {reason}")),
         };
@@ -71,6 +82,23 @@ fn interface(report: &Report, plan: &Plan, samples: &[&Sample], width: usize) ->
         }
     }
     out
+}
+
+/// How many trials wait at most for what a root cause keeps from the samples, in words: each counts once, whatever it needs.
+fn waiting(report: &Report, plan: &Plan, samples: &[Sample], cause: &RootCause) -> Option<String> {
+    let is_kept = |sample: &&Sample| cause.results(report).any(|result| is_of(result, &sample.trial));
+    let kept: Vec<&Sample> = samples.iter().filter(is_kept).collect();
+    let waits_for = |trial: &Trial, sample: &Sample| match sample.need {
+        Need::Trigger(trigger) => trial.case.triggers().contains(&trigger),
+        Need::Webhooks => trial.receives(),
+        Need::Answers => true,
+    };
+    let waits = |trial: &&Arc<Trial>| {
+        trial.skipped.is_none()
+            && kept.iter().any(|sample| sample.trial.interface == trial.interface && waits_for(trial, sample))
+    };
+    let cases = plan.trials.iter().filter(waits).count();
+    (cases > 0).then(|| format!("it keeps at most {} from being tested", count(cases, "case")))
 }
 
 fn is_of(result: &TrialResult, trial: &Trial) -> bool {

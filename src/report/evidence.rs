@@ -10,9 +10,9 @@ use super::style::{FAINT, STRONG, paint};
 use crate::clock;
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
-use crate::diagnostic::words::{chop, duration, one_line, shorten, wrap};
+use crate::diagnostic::words::{chop, count, duration, one_line, shorten, wrap};
 use crate::finding::{Finding, Kind};
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{StepInfo, TrialResult, Verdict};
 use crate::wire::grpc::Code;
 use crate::wire::{json, sse};
 
@@ -38,13 +38,16 @@ const USUAL: [&str; 6] = ["accept", "content-length", "content-type", "host", "t
 pub(super) struct Told<'a> {
     /// The finding.
     pub finding: &'a Finding,
+    /// Its headline, where that of its problem says more than its own.
+    pub headline: Option<&'a str>,
     /// Further rows: label and text.
     pub rows: Vec<(&'static str, String)>,
 }
 
 /// Every finding of a result, or the reason why there is none.
 pub(super) fn of_result(report: &Report, result: &TrialResult, width: usize) -> String {
-    let told: Vec<Told<'_>> = result.findings.iter().map(|finding| Told { finding, rows: Vec::new() }).collect();
+    let told: Vec<Told<'_>> =
+        result.findings.iter().map(|finding| Told { finding, headline: None, rows: Vec::new() }).collect();
     let mut out = String::new();
     if let Some(reason) = &result.reason {
         out.push_str(&format!("  {}\n", paint(STRONG, one_line(&reason.to_string()))));
@@ -56,7 +59,7 @@ pub(super) fn of_result(report: &Report, result: &TrialResult, width: usize) -> 
 /// The finding that is shown for a problem, with its evidence, as plain text; nothing where there is none.
 pub(super) fn of_problem(report: &Report, problem: &Problem, width: usize) -> String {
     let Some((result, finding)) = problem.shown(report) else { return String::new() };
-    let told = [Told { finding, rows: Vec::new() }];
+    let told = [Told { finding, headline: Some(&problem.message), rows: Vec::new() }];
     strip_str(&of_trial(report, result, &told, width)).to_string().trim_end().to_owned()
 }
 
@@ -64,11 +67,12 @@ pub(super) fn of_problem(report: &Report, problem: &Problem, width: usize) -> St
 pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>], width: usize) -> String {
     let mut out = String::new();
     let mut shown: Option<u64> = None;
-    for (index, Told { finding, rows }) in told.iter().take(MOST).enumerate() {
+    for (index, Told { finding, headline, rows }) in told.iter().take(MOST).enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        for line in wrap(&one_line(&finding.headline()), width - 2) {
+        let headline = headline.map_or_else(|| finding.headline(), str::to_owned);
+        for line in wrap(&one_line(&format!("{}: {headline}", result.case)), width - 2) {
             out.push_str(&format!("  {}\n", paint(STRONG, line)));
         }
         if index == 0 {
@@ -82,6 +86,9 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
                 &format!("{} over {} in {}{place}", result.case, result.binding, result.profile),
                 width,
             );
+        }
+        if index == 0 {
+            conversation(&mut out, result, width);
         }
         let exchange = finding.exchange.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
         let is_new = exchange.is_some_and(|exchange| shown != Some(exchange.id));
@@ -119,6 +126,29 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         }
     }
     out
+}
+
+/// The exchanges that led to the verdict, each on one line; nothing where the finding itself shows the only one.
+fn conversation(out: &mut String, result: &TrialResult, width: usize) {
+    if result.steps.len() < 2 {
+        return;
+    }
+    let mut lines: Vec<String> = step_lines(result, width.saturating_sub(INDENT + LABEL));
+    if result.steps_left_out > 0 {
+        lines.push(format!("({} in the middle left out)", count(result.steps_left_out, "exchange")));
+    }
+    raw_row(out, "steps", &lines);
+}
+
+/// The steps of a result, each in one line of so many columns: what was sent, and what came.
+pub(super) fn step_lines(result: &TrialResult, columns: usize) -> Vec<String> {
+    const ARROW: &str = " -> ";
+    let line = |step: &StepInfo| {
+        let received = shorten(&one_line(&step.received), columns / 2);
+        let left = columns.saturating_sub(received.chars().count() + ARROW.len());
+        format!("{}{ARROW}{received}", shorten(&one_line(&step.sent), left))
+    };
+    result.steps.iter().map(line).collect()
 }
 
 /// The request line, unusual headers, and the body.
@@ -457,6 +487,22 @@ mod tests {
         let whole = Finding::new(Kind::StreamsDiffer).in_exchange(21).in_event(0);
         let text = told(Some("data: {}\n\n"), vec![Finding::new(Kind::StreamsDiffer), lost, event, whole]);
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn each_step_of_a_conversation_takes_one_line() {
+        let step = |exchange: u64, sent: &str| StepInfo {
+            exchange,
+            name: None,
+            sent: sent.to_owned(),
+            received: format!("the result {}", "x".repeat(200)),
+        };
+        let mut result = sample::stream().results[0].clone();
+        result.steps = vec![step(20, "SendMessage {\n}"), step(21, &"GetTask ".repeat(40))];
+        let lines = step_lines(&result, 80);
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.chars().count() <= 80 && line.contains(" -> the result x")), "{lines:#?}");
+        assert!(strip_str(&of_result(&sample::stream(), &result, 90)).to_string().contains("steps     SendMessage"));
     }
 
     #[test]

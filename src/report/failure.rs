@@ -66,6 +66,7 @@ impl Report {
             shards: Vec::new(),
             summary: Summary::default(),
             fuzz: None,
+            root_causes: Vec::new(),
             problems: Vec::new(),
             results: Vec::new(),
             triggers: Vec::new(),

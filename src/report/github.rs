@@ -55,7 +55,11 @@ pub(crate) fn render(report: &Report) -> String {
 }
 
 fn annotation(report: &Report, kind: &str, problem: &Problem) -> String {
-    let title = problem.heading(report).map(|heading| heading.to_string()).unwrap_or_default();
+    let heading = problem.heading(report).map(|heading| heading.to_string()).unwrap_or_default();
+    let title = match problem.shown(report) {
+        Some((result, _)) if !heading.starts_with(&result.case) => format!("{}: {heading}", result.case),
+        _ => heading,
+    };
     let mut lines = vec![problem.message.clone()];
     if let Some((result, _)) = problem.shown(report) {
         let more = problem.results() - 1;

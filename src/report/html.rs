@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::conclusion::conclude;
 use super::evidence;
 use super::failure::ErrorInfo;
+use super::markdown;
 use super::model::{CaseInfo, Counts, Report, RequirementResult};
 use super::problems::{BELOW, OF_WHAT_IS_BELOW, Problem};
 use super::reasons::by_reason;
@@ -32,6 +33,7 @@ pub(crate) fn render(report: &Report) -> String {
         return document(&format!("a2aspec: {}", one_line(&report.target.url)), &out);
     }
     navigation(&mut out, report);
+    root_causes(&mut out, report);
     summary(&mut out, report);
     out.push_str(&filters(&[
         Filter::Typed("text", "ListTasks"),
@@ -109,6 +111,36 @@ fn navigation(out: &mut String, report: &Report) {
     out.push_str("</nav>\n");
 }
 
+/// What decides most results, with what follows from each folded.
+fn root_causes(out: &mut String, report: &Report) {
+    if report.root_causes.is_empty() {
+        return;
+    }
+    out.push_str("<section>\n<h2 id=\"root-causes\">Root causes</h2>\n");
+    for cause in &report.root_causes {
+        out.push_str(&format!(
+            "<p><b>{}</b> ({})<br>Help: {}.",
+            escape(&one_line(&cause.message)),
+            escape(&cause.over()),
+            escape(&cause.help)
+        ));
+        let shown = cause.problem.filter(|index| *index < report.problems.len());
+        if let Some(index) = shown {
+            out.push_str(&format!(" <a href=\"#problem-{index}\">Evidence</a>"));
+        }
+        out.push_str("</p>\n");
+        if let Some(follows) = cause.consequences() {
+            let names = cause.results(report).map(link_to);
+            let names: Vec<String> = names.collect();
+            out.push_str(&format!(
+                "<details>\n<summary>{follows}</summary>\n<p>{}</p>\n</details>\n",
+                names.join(", ")
+            ));
+        }
+    }
+    out.push_str("</section>\n");
+}
+
 fn summary(out: &mut String, report: &Report) {
     table(out, &["cases", "pass", "fail", "flaky", "unreached", "skipped", "broken"], |out| {
         for level in Level::ALL {
@@ -157,7 +189,7 @@ fn one_problem(out: &mut String, report: &Report, index: usize, problem: &Proble
         "<details id=\"problem-{index}\"{}{open}>\n<summary>{} <b>{}</b>{is_known}: <code>{}</code></summary>\n",
         data(&seen),
         badge(problem.verdict.name()),
-        escape(heading.id),
+        escape(&result.case),
         escape(&one_line(&problem.message)),
     ));
     let read = heading.url().map(|url| format!(" <a href=\"{}\">Specification</a>", escape(url))).unwrap_or_default();
@@ -167,6 +199,8 @@ fn one_problem(out: &mut String, report: &Report, index: usize, problem: &Proble
         out.push_str(&format!("<p>{}</p>\n", escape(why)));
     }
     out.push_str(&format!("<pre tabindex=\"0\">{}</pre>\n", escape(&evidence::of_problem(report, problem, WIDTH))));
+    conversation(out, report, result);
+    to_copy(out, report, problem);
     let shown = [finding.exchange, finding.against].into_iter().flatten();
     let links: Vec<String> = shown.filter_map(|number| exchanges::link_to(report, number)).collect();
     if !links.is_empty() {
@@ -182,6 +216,41 @@ fn one_problem(out: &mut String, report: &Report, index: usize, problem: &Proble
     out.push_str("</details>\n");
 }
 
+/// The steps of a case, folded, each with a link to its exchange.
+fn conversation(out: &mut String, report: &Report, result: &TrialResult) {
+    if result.steps.is_empty() {
+        return;
+    }
+    let left_out = match result.steps_left_out {
+        0 => String::new(),
+        more => format!(", and {more} left out in the middle"),
+    };
+    out.push_str(&format!(
+        "<details>\n<summary>Conversation: {}{left_out}</summary>\n<ol>\n",
+        count(result.steps.len(), "step")
+    ));
+    for step in &result.steps {
+        let exchange = exchanges::link_to(report, step.exchange).map(|link| format!(" ({link})")).unwrap_or_default();
+        let (sent, received) = (escape(&one_line(&step.sent)), escape(&one_line(&step.received)));
+        out.push_str(&format!("<li><code>{sent}</code> &rarr; <code>{received}</code>{exchange}</li>\n"));
+    }
+    out.push_str("</ol>\n</details>\n");
+}
+
+/// What is copied to other places: the command that runs the case again, and a text for an issue of the agent's developers.
+fn to_copy(out: &mut String, report: &Report, problem: &Problem) {
+    let Some((result, _)) = problem.shown(report) else { return };
+    let info = report.cases.iter().find(|case| case.id == result.case);
+    if let Some(rerun) = info.and_then(|case| case.rerun_of(result)) {
+        let command = escape(&one_line(&rerun.command));
+        out.push_str(&format!("<pre class=\"bytes whole\" data-copy=\"the command\">{command}</pre>\n"));
+    }
+    out.push_str(&format!(
+        "<details>\n<summary>As an issue</summary>\n<pre class=\"bytes\" data-copy=\"the issue\">{}</pre>\n</details>\n",
+        escape(&markdown::issue(report, problem))
+    ));
+}
+
 fn untested(out: &mut String, report: &Report) {
     out.push_str("<section>\n<h2 id=\"untested\">Not tested</h2>\n");
     let mut is_all = true;
@@ -190,14 +259,14 @@ fn untested(out: &mut String, report: &Report) {
         (Verdict::Unreached, "the agent could not be brought into the state"),
         (Verdict::Skipped, "does not apply to this agent"),
     ] {
-        for (reason, results) in by_reason(report, verdict) {
+        for group in by_reason(report, verdict) {
             is_all = false;
-            let cases = count(results.len(), "case");
-            let names: Vec<String> = results.iter().copied().map(link_to).collect();
+            let cases = count(group.results.len(), "case");
+            let names: Vec<String> = group.results.iter().copied().map(link_to).collect();
             out.push_str(&format!(
                 "<details>\n<summary>{} {cases}: {} ({what})</summary>\n<p>{}</p>\n</details>\n",
                 badge(verdict.name()),
-                escape(&reason),
+                escape(&group.text()),
                 names.join(", ")
             ));
         }

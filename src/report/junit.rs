@@ -19,13 +19,14 @@
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
+use jiff::{SignedDuration, Timestamp};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
 use super::evidence;
 use super::failure::ErrorInfo;
 use super::model::Report;
 use crate::diagnostic::words::{one_line, printable};
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{Times, TrialResult, Verdict};
 
 /// Columns of the texts within the XML.
 const WIDTH: usize = 100;
@@ -51,6 +52,9 @@ pub(crate) fn render(report: &Report) -> String {
             suites.push(suite);
         }
         if let Some(suite) = suites.last_mut() {
+            if let Some(times) = &result.times {
+                lasts_until_end_of(suite, report, times);
+            }
             let mut case = test_case(report, index, result);
             if let Some(times) = &result.times {
                 case.set_time(times.duration());
@@ -61,6 +65,19 @@ pub(crate) fn render(report: &Report) -> String {
     out.add_test_suites(suites);
     // Writing to memory cannot fail.
     in_xml(&printable(&out.to_string().unwrap_or_default()))
+}
+
+/// Lets a suite begin with the first of its cases and last until the end of the last.
+fn lasts_until_end_of(suite: &mut TestSuite, report: &Report, times: &Times) {
+    let Ok(run) = report.started.parse::<Timestamp>() else { return };
+    let began = run.saturating_add(SignedDuration::from_secs_f64(times.started_ms / 1e3)).unwrap_or(run);
+    let ended = began.saturating_add(SignedDuration::from_secs_f64(times.duration_ms / 1e3)).unwrap_or(began);
+    let known = suite.extra.get("timestamp").and_then(|text| text.as_str().parse::<Timestamp>().ok());
+    let first = known.map_or(began, |known| known.min(began));
+    let so_far = known.zip(suite.time).map(|(known, time)| known.saturating_add(time).unwrap_or(known));
+    let last = so_far.map_or(ended, |so_far| so_far.max(ended));
+    suite.extra.insert("timestamp".into(), format!("{first:.3}").into());
+    suite.set_time(Duration::try_from(last.duration_since(first)).unwrap_or_default());
 }
 
 /// The text with escapes for the characters that no document of XML has, not even as references (XML 1.0, section 2.2, `Char`).

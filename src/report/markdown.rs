@@ -13,6 +13,7 @@ use super::failure::ErrorInfo;
 use super::model::Report;
 use super::problems::{BELOW, OF_WHAT_IS_BELOW, Problem};
 use super::reasons::by_reason;
+use super::root_causes::RootCause;
 use super::shards;
 use crate::diagnostic::words::{count, duration, one_line, printable, shorten};
 use crate::verdict::{Layer, Level, TrialResult, Verdict};
@@ -28,6 +29,9 @@ const MOST_OF_PROBLEMS: usize = 52_000;
 
 /// How many bytes of evidence a problem may show.
 const MOST_OF_EVIDENCE: usize = 6_000;
+
+/// How many bytes of evidence an issue has.
+const MOST_OF_ISSUE: usize = 3_000;
 
 /// Most reasons for which something was not tested.
 const MOST_REASONS: usize = 12;
@@ -59,6 +63,7 @@ pub(crate) fn render(report: &Report) -> String {
     for (interface, reason) in report.lost() {
         out.push_str(&format!("Not checked to the end: {}: {}.\n\n", code(&interface.title()), code(reason)));
     }
+    out.push_str(&root_causes(report));
     out.push_str(&table(report));
     out.push_str(&known(report));
     out.push_str(&problems(report));
@@ -94,6 +99,24 @@ fn about(report: &Report) -> String {
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
     let over = if interfaces.is_empty() { String::new() } else { format!(", {}", interfaces.join(", ")) };
     format!("{}{over}: {} sent in {took}.", code(&report.target.url), count(messages, "message"))
+}
+
+/// What decides most results, with how many follow from it.
+fn root_causes(report: &Report) -> String {
+    if report.root_causes.is_empty() {
+        return String::new();
+    }
+    let of_cause = |cause: &RootCause| {
+        let follows = cause.consequences().map(|text| format!(" {}.", prose(&text))).unwrap_or_default();
+        let over = prose(&cause.over());
+        format!(
+            "- {} ({over}).{follows} Help: {}.\n",
+            code(&shorten(&one_line(&cause.message), LONGEST)),
+            prose(&cause.help)
+        )
+    };
+    let lines: String = report.root_causes.iter().map(of_cause).collect();
+    format!("### Root causes\n\n{lines}\n")
 }
 
 fn table(report: &Report) -> String {
@@ -165,11 +188,24 @@ fn block(report: &Report, problem: &Problem) -> String {
     let read = heading.url().map(|url| format!(" [Specification]({url})")).unwrap_or_default();
     format!(
         "<details><summary>{name} <b>{}</b>: {}</summary>\n\n{}{read}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",
-        prose(heading.id),
+        prose(&result.case),
         html_code(&shorten(&one_line(&problem.message), LONGEST)),
         prose(&format!("{heading}: {}", one_line(heading.text))),
         prose(&seen_in(problem, result))
     )
+}
+
+/// A problem as the text of an issue: what is wrong, what is required, and the evidence.
+pub(super) fn issue(report: &Report, problem: &Problem) -> String {
+    let heading = problem.heading(report).map(|heading| {
+        let read = heading.url().map(|url| format!("\n{url}")).unwrap_or_default();
+        prose(&format!("{heading}: {}", one_line(heading.text))) + &read
+    });
+    let evidence = evidence::of_problem(report, problem, WIDTH);
+    let evidence = cut(&evidence, MOST_OF_ISSUE);
+    let fence = fence(evidence, 3);
+    let message = code(&shorten(&one_line(&problem.message), LONGEST));
+    printable(&format!("{message}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n", heading.unwrap_or_default()))
 }
 
 fn seen_in(problem: &Problem, result: &TrialResult) -> String {
@@ -187,9 +223,9 @@ fn untested(report: &Report) -> String {
         (Verdict::Broken, "broken: the connection or the suite itself failed"),
     ] {
         let groups = by_reason(report, verdict);
-        for (reason, results) in groups.iter().take(MOST_REASONS) {
-            let reason = code(&shorten(reason, LONGEST));
-            out.push_str(&format!("- {} {what}: {reason}\n", count(results.len(), "case")));
+        for group in groups.iter().take(MOST_REASONS) {
+            let reason = code(&shorten(&group.text(), LONGEST));
+            out.push_str(&format!("- {} {what}: {reason}\n", count(group.results.len(), "case")));
         }
         if let Some(more) = groups.len().checked_sub(MOST_REASONS).filter(|more| *more > 0) {
             out.push_str(&format!("- {} more\n", count(more, "reason")));

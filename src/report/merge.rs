@@ -14,7 +14,7 @@ use super::cited::MOST_FINDINGS;
 use super::model::{CaseInfo, ExchangeInfo, Report, ShardInfo, Summary, Tool, TriggerInfo};
 use super::saved::{self, SavedError};
 use super::security::SecurityInfo;
-use super::{natural, problems, requirements};
+use super::{natural, problems, requirements, root_causes};
 use crate::diagnostic::words::list;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::verdict::{TrialResult, Verdict};
@@ -191,11 +191,14 @@ fn together(mut parts: Vec<Part>) -> Option<Report> {
             .then_with(|| a.case.cmp(&b.case))
     });
     let requirements = requirements::decide(whole.requirements, &results);
+    let problems = problems::find(&results, &requirements);
+    let identities = whole.security.identities;
     Some(Report {
         shards,
         summary: Summary::of(&results),
-        problems: problems::find(&results, &requirements),
-        security: SecurityInfo::of(whole.security.identities, &results),
+        root_causes: root_causes::find(&results, &problems, &identities),
+        problems,
+        security: SecurityInfo::of(identities, &results),
         triggers,
         cases: still_wrong(cases, &results),
         requirements,
@@ -208,8 +211,10 @@ fn together(mut parts: Vec<Part>) -> Option<Report> {
 fn renumber(parts: &mut [Part]) {
     let mut offset = 0;
     for Part { report, .. } in parts {
-        let findings = report.results.iter_mut().flat_map(|result| &mut result.findings);
-        let cited = findings.flat_map(|finding| [&mut finding.exchange, &mut finding.against]).flatten();
+        let cited = report.results.iter_mut().flat_map(|TrialResult { findings, steps, .. }| {
+            let findings = findings.iter_mut().flat_map(|finding| [&mut finding.exchange, &mut finding.against]);
+            findings.flatten().chain(steps.iter_mut().map(|step| &mut step.exchange))
+        });
         let own = report.exchanges.iter_mut().map(|ExchangeInfo { id, .. }| id);
         let mut last = offset;
         for number in cited.chain(own) {

@@ -9,6 +9,7 @@ use super::body::Body;
 use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
 use super::problems::Problem;
+use super::root_causes::RootCause;
 use super::security::SecurityInfo;
 use super::tested::TooFew;
 use crate::case::{CheckRef, SectionLink, Trigger};
@@ -53,6 +54,9 @@ pub struct Report {
     /// What was tried, where the run was a hunt of the fuzzer's.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub fuzz: Option<FuzzInfo>,
+    /// The facts about the agent from which most results follow, the most important first.
+    #[serde(default)]
+    pub root_causes: Vec<RootCause>,
     /// What is wrong: one entry per cause, the worst first.
     #[serde(skip_deserializing)]
     pub problems: Vec<Problem>,

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::model::{Report, RequirementResult};
-use super::rank;
+use super::{headline, rank};
 use crate::case::SectionLink;
 use crate::finding::{Finding, Kind};
 use crate::verdict::{Layer, Level, TrialResult, Verdict};
@@ -162,11 +162,11 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
         problem.verdict = problem.evidence.iter().filter_map(verdict).max().unwrap_or(problem.verdict);
         assign(results, requirements, problem);
         if let Some(shown) = problem.evidence.first().and_then(|evidence| evidence.of(results)) {
-            problem.message = shown.headline();
             problem.kind = shown.kind.name();
         }
     }
     rank::sort(results, &mut found);
+    headline::write(results, &mut found);
     found
 }
 

@@ -11,8 +11,8 @@ use super::exchange::describe;
 use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
 use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool, TriggerInfo};
-use super::problems;
 use super::security::{IdentityInfo, SecurityInfo};
+use super::{problems, root_causes};
 use crate::case::{CheckRef, SectionLink, Trigger};
 use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
@@ -75,6 +75,8 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
+        steps: Vec::new(),
+        steps_left_out: 0,
         again: Vec::new(),
         foreign: None,
         shards: BTreeMap::new(),
@@ -139,6 +141,7 @@ fn info(id: &str, fix: &str, triggers: &[Trigger]) -> CaseInfo {
 }
 
 fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Report {
+    let problems = problems::find(&results, &requirements);
     let interface = |binding: &str, version: &str| InterfaceInfo {
         url: format!("{URL}/"),
         binding: binding.into(),
@@ -179,7 +182,8 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         stopped: None,
         shards: Vec::new(),
         summary: Summary::of(&results),
-        problems: problems::find(&results, &requirements),
+        root_causes: root_causes::find(&results, &problems, &[]),
+        problems,
         triggers: Vec::new(),
         security: SecurityInfo::of(Vec::new(), &results),
         results,

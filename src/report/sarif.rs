@@ -149,7 +149,8 @@ fn of_level(level: Level) -> &'static str {
 
 fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<Value> {
     let (shown, finding) = problem.shown(report)?;
-    let text = format!("{}\n\n{}", one_line(&problem.message), evidence::of_problem(report, problem, WIDTH));
+    let text =
+        format!("{}: {}\n\n{}", shown.case, one_line(&problem.message), evidence::of_problem(report, problem, WIDTH));
     let level = match problem.verdict {
         Verdict::Fail => "error",
         Verdict::Warn | Verdict::Flaky => "warning",

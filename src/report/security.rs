@@ -151,6 +151,11 @@ impl SecurityInfo {
         brought.chain(self.not_tried.iter_mut().map(|info| &mut info.reason))
     }
 
+    /// Whether there is nothing to show but what could not be tried.
+    pub(super) fn shows_nothing(&self) -> bool {
+        self.identities.is_empty() && self.topics.is_empty() && self.matrix.is_empty()
+    }
+
     /// Whether no case was about it.
     pub fn is_empty(&self) -> bool {
         self.topics.is_empty() && self.matrix.is_empty() && self.not_tried.is_empty()

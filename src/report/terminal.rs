@@ -1,15 +1,16 @@
 //! The report for people.
 //!
-//! What was found comes first, then the few problems to begin with, then what is wrong, worst first, then what could not be
-//! tested and why, and at the end one table that keeps apart what was tested from what was not. A run without findings is
-//! short.
+//! What was found comes first, then the root causes, then what is wrong, worst first, then what could not be tested and why, and at
+//! the end one table that keeps apart what was tested from what was not. A run without findings is short, and of many problems each
+//! takes a few lines.
 
 mod failed;
-mod first;
 pub(super) mod found;
 mod fuzzed;
 mod problems;
+pub(super) mod roots;
 mod security;
+mod short;
 mod summary;
 pub(super) mod triggers;
 mod untested;
@@ -51,8 +52,11 @@ pub(crate) fn render(report: &Report, detail: Detail, width: usize) -> String {
     }
     let parts = [
         found::render(report, width),
-        first::render(report, width),
-        problems::render(report, detail, width),
+        roots::render(report, width),
+        match detail {
+            Detail::Best if short::is_due(report) => short::render(report, width),
+            _ => problems::render(report, detail, width),
+        },
         untested::render(report, detail, width),
         security::render(report, detail, width),
         triggers::render(report, width),

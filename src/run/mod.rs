@@ -10,6 +10,7 @@ mod judging;
 mod schedule;
 mod scope;
 mod step;
+mod steps;
 mod together;
 mod trial;
 mod trust;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
+use super::steps;
 use super::together;
 use super::trust::Trusted;
 use crate::binding::inbound::Hook;
@@ -45,6 +46,13 @@ impl Done {
     pub fn without_findings(trial: &Trial, verdict: Verdict, reason: Reason) -> Self {
         Self { result: trial.without_findings(verdict, reason), cited: Vec::new(), waited: None }
     }
+
+    /// Adds exchanges, each once. A stream that was opened and then drained is there twice, at last as a whole.
+    fn cite<'a>(&mut self, exchanges: impl Iterator<Item = &'a Arc<Exchange>>) {
+        let known = self.cited.drain(..).chain(exchanges.cloned());
+        let cited: BTreeMap<u64, _> = known.map(|exchange| (exchange.number, exchange)).collect();
+        self.cited = cited.into_values().collect();
+    }
 }
 
 /// Holds the conversation of a trial, and judges it.
@@ -73,7 +81,13 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     }
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
-    Done { waited: Some(waited), ..done(trial, sides.all(), judged, seen) }
+    let mut done = done(trial, sides.all(), judged, seen.clone());
+    if !done.result.findings.is_empty() {
+        (done.result.steps, done.result.steps_left_out) = steps::of(&conversation.played);
+        let numbers: BTreeSet<u64> = done.result.steps.iter().map(|step| step.exchange).collect();
+        done.cite(seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number)));
+    }
+    Done { waited: Some(waited), ..done }
 }
 
 /// An operation that a trial needs and its interface does not have, which serves messages alone.
@@ -154,10 +168,9 @@ fn done<'a>(
             let numbers: BTreeSet<u64> =
                 findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
             let cited = seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number));
-            // A stream that was opened and then drained is there twice, at last as a whole.
-            let cited: BTreeMap<u64, _> = cited.map(|exchange| (exchange.number, Arc::clone(exchange))).collect();
-            let cited = cited.into_values().collect();
-            Done { result: trial.result(verdict, None, findings), cited, waited: None }
+            let mut done = Done { result: trial.result(verdict, None, findings), cited: Vec::new(), waited: None };
+            done.cite(cited);
+            done
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
     };

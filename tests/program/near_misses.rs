@@ -189,5 +189,8 @@ fn an_object_in_place_of_a_bare_list_is_shown() {
     program::start(&[&["check", &agent.url, "--report", &report][..], &of_it].concat(), &[]).wait();
     let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let message = report["problems"][0]["message"].as_str().unwrap_or_default();
-    assert!(message.starts_with(r#"the answer is {"tasks":["#) && message.contains("expected an array"), "{message}");
+    assert!(
+        message.starts_with(r#"the answer to ListTasks is {"tasks":["#) && message.contains("expected an array"),
+        "{message}"
+    );
 }

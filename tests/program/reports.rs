@@ -130,18 +130,25 @@ fn known_failures_pass() {
     };
     let written = check("get/other-task", &["--write-baseline", &list]);
     assert_eq!(written.code, 0, "{}{}", written.stdout, written.stderr);
-    assert!(std::fs::read_to_string(&list).unwrap().contains("case: get/"));
+    let entries = std::fs::read_to_string(&list).unwrap();
+    assert!(entries.contains("case: get/") && entries.contains("what: "), "{entries}");
     let junit = folder.file("junit.xml");
     let report = format!("junit={junit}");
     let known = check("get/other-task", &["--baseline", &list, "--report", "terminal", "--report", &report]);
     assert_eq!(known.code, 0, "{}{}", known.stdout, known.stderr);
-    assert!(known.stdout.contains("known.yaml says") && !known.stdout.contains("FAIL "), "{}", known.stdout);
+    assert!(
+        known.stdout.contains("known.yaml and not shown, 0 new") && !known.stdout.contains("FAIL "),
+        "{}",
+        known.stdout
+    );
     let junit = std::fs::read_to_string(junit).unwrap();
     assert!(junit.contains("failures=\"0\"") && junit.contains("known failure"), "{junit}");
     // Another failure is new, and what is listed is no longer true.
     let other = check("get/unknown-is-internal", &["--baseline", &list]);
     assert_eq!(other.code, 1, "{}{}", other.stdout, other.stderr);
     assert!(other.stdout.contains("no longer true"), "{}", other.stdout);
+    let sentence = other.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(sentence.contains("; delete get/") && sentence.contains("no longer failing"), "{sentence}");
     let missing = check("get/other-task", &["--baseline", "no-such.yaml"]);
     assert!(missing.code == 2 && missing.stderr.contains("--write-baseline"), "{}", missing.stderr);
 }

@@ -76,6 +76,8 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
+        steps: Vec::new(),
+        steps_left_out: 0,
         again: Vec::new(),
         foreign: None,
         shards: BTreeMap::new(),

@@ -50,7 +50,10 @@ fn one(out: &mut String, exchange: &ExchangeInfo) {
     }
     let is_grpc = request.headers.get("content-type").is_some_and(|kind| kind.starts_with("application/grpc"));
     if let Some(line) = by_hand::line(request, is_grpc).filter(|_| !exchange.is_inbound()) {
-        out.push_str(&format!("<h3>by hand</h3>\n<pre class=\"bytes whole\">{}</pre>\n", escape(&line)));
+        out.push_str(&format!(
+            "<h3>by hand</h3>\n<pre class=\"bytes whole\" data-copy=\"the command\">{}</pre>\n",
+            escape(&line)
+        ));
     }
     if let Some(ended) = ended {
         out.push_str(&format!("<p>{}.</p>\n", escape(ended)));

@@ -77,7 +77,7 @@ fn others(report: &Report, problem: &Problem, width: usize) -> String {
     for of_one in further.chunk_by(|one, next| one.result == next.result) {
         let Some(result) = of_one.first().and_then(|first| report.results.get(first.result)) else { continue };
         let findings = of_one.iter().filter_map(|evidence| evidence.of(&report.results));
-        let told: Vec<Told<'_>> = findings.map(|finding| Told { finding, rows: Vec::new() }).collect();
+        let told: Vec<Told<'_>> = findings.map(|finding| Told { finding, headline: None, rows: Vec::new() }).collect();
         out.push('\n');
         out.push_str(&evidence::of_trial(report, result, &told, width));
     }
@@ -85,7 +85,7 @@ fn others(report: &Report, problem: &Problem, width: usize) -> String {
 }
 
 /// A problem with where else it shows.
-fn tell<'a>(report: &'a Report, problem: &Problem, detail: Detail) -> Option<Told<'a>> {
+fn tell<'a>(report: &'a Report, problem: &'a Problem, detail: Detail) -> Option<Told<'a>> {
     let main = problem.evidence.first()?;
     let here = problem.evidence.iter().skip(1).filter(|evidence| evidence.result == main.result);
     let here: Vec<String> = here
@@ -109,7 +109,7 @@ fn tell<'a>(report: &'a Report, problem: &Problem, detail: Detail) -> Option<Tol
             rows.push((label, some(&names, detail.most(MOST_NAMES))));
         }
     }
-    Some(Told { finding: main.of(&report.results)?, rows })
+    Some(Told { finding: main.of(&report.results)?, headline: Some(&problem.message), rows })
 }
 
 /// The first few names, and how many more there are.

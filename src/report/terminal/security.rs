@@ -14,7 +14,9 @@ const NAMES: usize = 20;
 
 pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
     let info = &report.security;
-    if info.is_empty() || report.fuzz.is_some() {
+    // What was skipped for want of credentials is among what was skipped.
+    let is_told = detail == Detail::Best && info.shows_nothing() && report.target.schemes.is_empty();
+    if info.is_empty() || report.fuzz.is_some() || is_told {
         return String::new();
     }
     let mut out = format!("{}\n", paint(STRONG, "SECURITY"));

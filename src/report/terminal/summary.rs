@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::conclusion::conclude;
 use super::super::model::{Counts, Report};
 use super::super::style::{self, FAINT, STRONG, paint};
-use crate::diagnostic::words::{count, count_as, duration, one_line, wrap};
+use crate::diagnostic::words::{count, duration, one_line, wrap};
 use crate::interface::InterfaceInfo;
 use crate::verdict::{Level, Verdict};
 
@@ -71,11 +71,9 @@ fn baseline(report: &Report) -> String {
     let Some(info) = &report.baseline else { return String::new() };
     let file = one_line(&info.file);
     let known = report.problems.iter().filter(|problem| report.knows(problem)).count();
-    let mut out = format!(
-        "\n{} as {file} says; {} not shown\n",
-        count_as(info.known.len(), "result fails", "results fail"),
-        count_as(known, "problem with nothing else is", "problems with nothing else are")
-    );
+    let fail_on = report.fail_on();
+    let new = report.new_problems().filter(|problem| fail_on.fails_at(problem.verdict)).count();
+    let mut out = format!("\n{} known by {file} and not shown, {new} new\n", count(known, "problem"));
     for (what, entries) in info.groups() {
         out.push_str(&format!("{what}:\n"));
         entries.iter().for_each(|known| out.push_str(&format!("  {}\n", one_line(&known.name()))));

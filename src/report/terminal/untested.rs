@@ -1,21 +1,19 @@
-//! What was not tested, and why: not reached, broken, skipped.
+//! What was not tested, and why: not reached, broken, skipped. What follows from a root cause is counted there.
 
 use std::collections::BTreeSet;
 
 use super::super::model::Report;
-use super::super::reasons::by_reason;
+use super::super::reasons::{Group, by_reason};
 use super::super::style::{self, FAINT, paint};
-use super::problems::some;
 use super::{Detail, case_name};
-use crate::diagnostic::words::{count, one_line, wrap};
+use crate::diagnostic::words::{count, one_line, shorten, wrap};
 use crate::verdict::{TrialResult, Verdict};
 
-/// Most names of cases for one reason.
-const MOST_NAMES: usize = 12;
+/// Most reasons for which cases were skipped, on the short page.
+const MOST_SKIPPED: usize = 3;
 
 pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
-    let most = detail.most(MOST_NAMES);
-    let parts = [unreached(report, most, width), broken(report, most, width), skipped(report, width)];
+    let parts = [unreached(report, detail, width), broken(report, detail, width), skipped(report, detail, width)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
 }
@@ -26,11 +24,11 @@ fn heading(verdict: Verdict, name: &str, number: usize, meaning: &str, width: us
     format!("{} {}\n", paint(style::of(verdict), name), lines.join(&format!("\n{:indent$}", "")))
 }
 
-fn total(groups: &[(String, Vec<&TrialResult>)]) -> usize {
-    groups.iter().map(|(_, results)| results.len()).sum()
+fn total(groups: &[Group<'_>]) -> usize {
+    groups.iter().map(|group| group.results.len()).sum()
 }
 
-fn unreached(report: &Report, most: usize, width: usize) -> String {
+fn unreached(report: &Report, detail: Detail, width: usize) -> String {
     let groups = by_reason(report, Verdict::Unreached);
     if groups.is_empty() {
         return String::new();
@@ -38,27 +36,30 @@ fn unreached(report: &Report, most: usize, width: usize) -> String {
     let whose = if total(&groups) == 1 { "it tests" } else { "they test" };
     let meaning = format!(": the agent could not be brought into the state that {whose}");
     let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning, width);
-    for (reason, results) in &groups {
-        reason_and_cases(&mut out, report, reason, results, most, width);
-    }
+    out.push_str(&rows(report, &groups, detail, width));
     out
 }
 
-fn broken(report: &Report, most: usize, width: usize) -> String {
+fn broken(report: &Report, detail: Detail, width: usize) -> String {
     let groups = by_reason(report, Verdict::Broken);
     if groups.is_empty() {
         return String::new();
     }
     let meaning = ": the connection or the suite itself failed, which tells nothing of the agent";
     let mut out = heading(Verdict::Broken, "BROKEN", total(&groups), meaning, width);
-    for (reason, results) in &groups {
-        reason_and_cases(&mut out, report, reason, results, most, width);
-        let messages: BTreeSet<String> =
-            results.iter().flat_map(|result| &result.findings).map(|finding| one_line(&finding.headline())).collect();
+    for group in &groups {
+        out.push_str(&rows(report, std::slice::from_ref(group), detail, width));
+        let messages: BTreeSet<String> = group
+            .results
+            .iter()
+            .flat_map(|result| &result.findings)
+            .map(|finding| one_line(&finding.headline()))
+            .collect();
         for message in messages {
             out.push_str(&format!("    {message}\n"));
         }
-        let rerun = results
+        let rerun = group
+            .results
             .first()
             .and_then(|result| report.cases.iter().find(|case| case.id == result.case))
             .and_then(|case| case.rerun.first());
@@ -69,35 +70,54 @@ fn broken(report: &Report, most: usize, width: usize) -> String {
     out
 }
 
-fn reason_and_cases(
-    out: &mut String,
-    report: &Report,
-    reason: &str,
-    results: &[&TrialResult],
-    most: usize,
-    width: usize,
-) {
-    for line in wrap(&format!("{reason} ({})", count(results.len(), "case")), width - 2) {
-        out.push_str(&format!("  {line}\n"));
-    }
-    let names: Vec<String> = results.iter().map(|result| case_name(report, result)).collect();
-    for line in wrap(&some(&names, most), width - 4) {
-        out.push_str(&format!("    {}\n", paint(FAINT, line)));
-    }
-}
-
-fn skipped(report: &Report, width: usize) -> String {
+fn skipped(report: &Report, detail: Detail, width: usize) -> String {
     let groups = by_reason(report, Verdict::Skipped);
     if groups.is_empty() {
         return String::new();
     }
     let mut out = heading(Verdict::Skipped, "SKIPPED", total(&groups), "", width);
-    let counts: Vec<String> = groups.iter().map(|(_, results)| count(results.len(), "case")).collect();
+    let most = detail.most(MOST_SKIPPED);
+    // One more line takes no more room than the line that counts it.
+    let shown = if groups.len() <= most.saturating_add(1) { groups.len() } else { most };
+    let (first, others) = groups.split_at(shown);
+    out.push_str(&rows(report, first, Detail::Best, width));
+    if !others.is_empty() {
+        let others = format!("{} for {}", count(total(others), "case"), count(others.len(), "other reason"));
+        out.push_str(&format!("  {}\n", paint(FAINT, others)));
+    }
+    out
+}
+
+/// A reason on one line; what to do about it on another, where one has no room for both.
+fn in_short(reason: &str, columns: usize) -> Vec<String> {
+    match reason.split_once("; ") {
+        Some((what, help)) if reason.chars().count() > columns => {
+            vec![shorten(what, columns), shorten(help, columns)]
+        }
+        _ => vec![shorten(reason, columns)],
+    }
+}
+
+/// The reasons, each on one line behind the number of its cases; with the names of the cases where everything is told.
+fn rows(report: &Report, groups: &[Group<'_>], detail: Detail, width: usize) -> String {
+    let counts: Vec<String> = groups.iter().map(|group| count(group.results.len(), "case")).collect();
     let columns = counts.iter().map(String::len).max().unwrap_or_default();
-    for ((reason, _), number) in groups.iter().zip(&counts) {
-        for (index, line) in wrap(reason, width - columns - 4).into_iter().enumerate() {
+    let mut out = String::new();
+    for (group, number) in groups.iter().zip(&counts) {
+        let reason = match detail {
+            Detail::Best => in_short(&group.text(), width - columns - 4),
+            Detail::All => wrap(&group.text(), width - columns - 4),
+        };
+        for (index, line) in reason.into_iter().enumerate() {
             let number = if index == 0 { number.as_str() } else { "" };
             out.push_str(&format!("  {number:>columns$}  {line}\n"));
+        }
+        if detail == Detail::All {
+            let names: Vec<String> =
+                group.results.iter().map(|result: &&TrialResult| case_name(report, result)).collect();
+            for line in wrap(&names.join(", "), width - columns - 4) {
+                out.push_str(&format!("  {:columns$}  {}\n", "", paint(FAINT, line)));
+            }
         }
     }
     out
