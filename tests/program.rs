@@ -66,6 +66,9 @@ mod other_reading;
 mod outputs;
 #[path = "program/overwhelmed.rs"]
 mod overwhelmed;
+#[cfg(unix)]
+#[path = "packages/mod.rs"]
+mod packages;
 #[path = "common/program.rs"]
 mod program;
 #[path = "program/proxies.rs"]
