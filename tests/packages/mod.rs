@@ -5,9 +5,12 @@
 mod blocks;
 #[path = "../real/deadline.rs"]
 mod deadline;
+mod deploy;
+mod lint;
 mod npm;
 mod page;
 mod python;
+mod release;
 #[path = "../common/tools.rs"]
 mod tools;
 

@@ -33,7 +33,7 @@ pub fn follow(page: &str, folder: &Path, programs: &[&Path], variables: &[(&str,
 }
 
 /// A reference agent with these flags, and its URL.
-fn agent(flags: &str) -> (Running, String) {
+pub fn agent(flags: &str) -> (Running, String) {
     let mut command = command::command(env!("CARGO_BIN_EXE_a2aspec"));
     let agent = Running::of(command.args(["agent", "--port", "0"]).args(flags.split_whitespace())).unwrap();
     let line = agent.stdout_line("reference agent at ");

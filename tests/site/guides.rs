@@ -32,6 +32,8 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Reports", "reports.html", Some("docs/reports.md")),
     guide("Use", "The gate", "gate.html", Some("docs/gate.md")),
     guide("Use", "Pipelines", "ci.html", Some("docs/ci.md")),
+    guide("Use", "Python", "python.html", Some("docs/python.md")),
+    guide("Use", "JavaScript", "javascript.html", Some("docs/javascript.md")),
     guide("Use", "Migrating to a new version", "migrating.html", Some("docs/migrating.md")),
     guide("Use", "Many agents", "many-agents.html", Some("docs/many-agents.md")),
     guide("Use", "Fuzzing", "fuzzing.html", Some("docs/fuzzing.md")),
