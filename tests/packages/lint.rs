@@ -18,6 +18,7 @@ const ACTION: Linter = Linter("check-jsonschema", &["--builtin-schema", "vendor.
 const SECURITY: Linter = Linter("zizmor", &["--offline", "--quiet"]);
 const GITLAB: Linter = Linter("check-jsonschema", &["--builtin-schema", "vendor.gitlab-ci"]);
 const HOOKS: Linter = Linter("pre-commit", &["validate-manifest"]);
+const HOOKS_IN_USE: Linter = Linter("pre-commit", &["validate-config"]);
 pub const KUBERNETES: Linter = Linter("kubernetes-validate", &["--strict", "--quiet"]);
 const GROOVY: Linter = Linter("python", &["tests/packages/lint/parse.py", "groovy"]);
 const NIX: Linter = Linter("python", &["tests/packages/lint/parse.py", "nix"]);
@@ -89,6 +90,9 @@ fn pipelines_of_other_systems() {
     GITLAB.takes("templates/check.yml", job, "script:", "scripts:");
     GITLAB.takes("a2aspec.yml", &written("gitlab", ".gitlab/a2aspec.yml"), "script:", "scripts:");
     GROOVY.takes("Jenkinsfile", &written("jenkins", "Jenkinsfile.a2aspec"), "stages {", "stages {{");
+    let recipes = file("docs/ci.md");
+    let hooks = recipes.split("```yaml\n").find(|recipe| recipe.starts_with("repos:")).unwrap();
+    HOOKS_IN_USE.takes(".pre-commit-config.yaml", hooks.split("```").next().unwrap(), "hooks:", "hook:");
     HOOKS.takes(".pre-commit-hooks.yaml", &file(".pre-commit-hooks.yaml"), "entry:", "enter:");
 }
 

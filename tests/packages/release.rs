@@ -40,6 +40,20 @@ fn the_formula_names_archives_of_the_release() {
     }
 }
 
+/// What users copy installs the version that it is published with.
+#[test]
+fn recipes_install_this_version() {
+    let jobs = ["check.yaml", "fuzz.yaml", "merge.yaml"].map(|job| format!("deploy/kubernetes/{job}"));
+    for name in jobs.into_iter().chain(["docs/ci.md".to_owned()]) {
+        let text = std::fs::read_to_string(Path::new(ROOT).join(&name)).unwrap();
+        let versions = text.split("a2aspec==").skip(1);
+        let versions: Vec<&str> =
+            versions.filter_map(|rest| rest.split(|c: char| c != '.' && !c.is_ascii_digit()).next()).collect();
+        assert!(!versions.is_empty(), "{name} installs nothing");
+        assert!(versions.iter().all(|version| *version == env!("CARGO_PKG_VERSION")), "{name}: {versions:?}");
+    }
+}
+
 /// A wheel with nothing but a list of components, as maturin adds it.
 fn wheel(folder: &Path) -> PathBuf {
     let script = "import sys, zipfile

@@ -38,7 +38,7 @@ export async function conformance(test, options) {
 function judge(report, key, options, context) {
   if (report.error) throw new Error(report.error);
   const result = report.result(key);
-  if (!result) throw new Error("the run has no result for this case; does the agent's card change?");
+  if (!result) throw new Error("the run has no result for this case; did the agent's card change?");
   const { verdict, text, known, isStale } = result;
   if (isStale) throw new Violation(`${options.baseline} lists a failure that no longer occurs`);
   if (known !== undefined) return context.skip(`known failure: ${known}`);

@@ -105,13 +105,16 @@ def _report(config: pytest.Config, name: str, url: str, cases: Callable[[], Iter
     return reports[name]
 
 
-def _judge(case: Case, report: Report) -> Result:
-    """Return the result of a case that was tested. Other cases are skipped, or are errors if the run failed."""
+def _judge(case: Case, report: Report) -> Result | None:
+    """Return the result of a case that was tested. Other cases are skipped, or are errors if the run failed.
+
+    There is none if the agent's card does not declare the interface.
+    """
     if report.error is not None:
         raise A2aspecError(report.error)
     result = report.result(case)
     if result is None:
-        pytest.skip(f"the agent's card does not declare {case.profile} over {case.binding}")
+        return None
     if result.verdict in ("skipped", "unreached"):
         pytest.skip(f"{result.verdict}: {result.text}")
     if result.verdict == "broken":
@@ -159,6 +162,9 @@ class _Item(pytest.Item):
     def setup(self) -> None:
         report = _report(self.config, _NODE, self.config.getoption("--a2a-url"), self._selected)
         self.result = _judge(self.case, report)
+        if self.result is None:
+            # The plan was made of the card.
+            raise A2aspecError("the run has no result for this case; did the agent's card change?")
 
     def _selected(self) -> Iterator[Case]:
         return (item.case for item in self.session.items if isinstance(item, _Item))
@@ -235,6 +241,8 @@ def a2a_case(request: pytest.FixtureRequest, a2a_agent: str) -> A2aCase:
         result = _judge(case, _report(config, name, a2a_agent, selected))
     except A2aspecError as error:
         pytest.fail(str(error), pytrace=False)
+    if result is None:
+        pytest.skip(f"the agent's card does not declare {case.profile} over {case.binding}")
     return A2aCase(case, lambda: _verify(config, result))
 
 
