@@ -57,14 +57,16 @@ fn every_flag_of_a_pipeline_is_one() {
         command.get_arguments().filter_map(clap::Arg::get_long).map(|flag| format!("--{flag}")).collect()
     };
     let of = |name: &str| flags(program.find_subcommand(name).expect("there is such a command"));
-    let known: BTreeSet<String> = ["check", "merge", "init"].into_iter().flat_map(of).collect();
+    let known: BTreeSet<String> = ["check", "merge", "init", "diff"].into_iter().flat_map(of).collect();
     let formats: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
     for (name, least) in [("action.yml", 5), ("docs/ci.md", 12), ("Dockerfile", 1)] {
         let text = document(name);
         // What other programs are told is theirs.
         let is_ours = |line: &&str| match line.split_once("a2aspec check") {
             Some((before, _)) => !before.contains("cargo "),
-            None => !["cargo ", "docker ", "apk ", "--mount", "COPY "].iter().any(|other| line.contains(other)),
+            None => !["cargo ", "docker ", "apk ", "--mount", "COPY ", "curl ", "shasum "]
+                .iter()
+                .any(|other| line.contains(other)),
         };
         let lines =
             text.lines().filter(is_ours).map(|line| line.split_once("a2aspec check").map_or(line, |(_, own)| own));

@@ -1,7 +1,7 @@
 //! The command blocks of a page, with what it shows of their output.
 
 /// Programs by which an indented block is known to be commands.
-const PROGRAMS: [&str; 13] = [
+const PROGRAMS: [&str; 17] = [
     "$",
     ".ci/run",
     "A2ASPEC_",
@@ -12,8 +12,12 @@ const PROGRAMS: [&str; 13] = [
     "docker",
     "git",
     "mkdir",
+    "node",
+    "npm",
+    "npx",
     "openssl",
     "pip",
+    "pytest",
     "python3",
 ];
 

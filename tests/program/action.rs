@@ -1,6 +1,7 @@
 //! The action of `action.yml`: its steps run as the service runs them, by bash, with the files and variables that it gives.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use a2aspec::yaml;
 use axum::body::Body;
@@ -22,8 +23,13 @@ struct Job {
 }
 
 impl Job {
-    /// Runs the action with these inputs, until a step fails.
+    /// Runs the action with these inputs, until a step fails. The release has the program.
     fn run(inputs: &[(&str, &str)]) -> Self {
+        Self::run_with(inputs, |_| ())
+    }
+
+    /// The same of a release that is changed before.
+    fn run_with(inputs: &[(&str, &str)], change: impl FnOnce(&Path)) -> Self {
         let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/action.yml")).unwrap();
         let action: Value = yaml::read("action.yml", &text).expect("it is YAML");
         let given = |name: &str| inputs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
@@ -32,6 +38,7 @@ impl Job {
         let inputs = known.map(|(name, input)| (name.clone(), given(name).unwrap_or_else(|| default(input)))).collect();
         let last = program::Ran { code: 0, stdout: String::new(), stderr: String::new() };
         let folder = program::Folder::new();
+        change(&release(folder.path()));
         let mut job = Self { folder, inputs, outputs: BTreeMap::new(), path: Vec::new(), last };
         for step in action["runs"]["steps"].as_array().unwrap() {
             job.step(step);
@@ -48,19 +55,11 @@ impl Job {
 
     fn step(&mut self, step: &Value) {
         let name = step["id"].as_str().unwrap_or("a step");
-        if step["uses"].as_str().is_some_and(|uses| uses.starts_with("actions/cache@")) {
-            self.restore(step);
+        if !step["if"].as_str().is_none_or(|condition| condition.split(" && ").all(|part| self.holds(part))) {
             return;
         }
-        let is_due = match step["if"].as_str() {
-            None => true,
-            Some("steps.cache.outputs.cache-hit != 'true'") => {
-                !self.outputs.contains_key("steps.cache.outputs.cache-hit")
-            }
-            Some("inputs.url != ''") => !self.inputs["url"].is_empty(),
-            Some(other) => panic!("what is {other}?"),
-        };
-        if !is_due {
+        if step["uses"].as_str().is_some_and(|uses| uses.starts_with("actions/cache@")) {
+            self.restore(step);
             return;
         }
         assert_eq!(step["shell"], "bash", "{name}");
@@ -87,6 +86,15 @@ impl Job {
         }
     }
 
+    /// Whether a comparison of a condition holds.
+    fn holds(&self, comparison: &str) -> bool {
+        let (is_equal, (left, right)) = match comparison.split_once(" == ") {
+            Some(sides) => (true, sides),
+            None => (false, comparison.split_once(" != ").unwrap_or_else(|| panic!("what is {comparison}?"))),
+        };
+        (self.value(left) == right.trim_matches('\'')) == is_equal
+    }
+
     /// The cache holds the program, where the step looks for it.
     fn restore(&mut self, step: &Value) {
         let key = self.filled(step["with"]["key"].as_str().unwrap());
@@ -105,19 +113,26 @@ impl Job {
         while let Some((before, after)) = rest.split_once("${{") {
             let (expression, after) = after.split_once("}}").expect("an expression has an end");
             filled.push_str(before);
-            filled.push_str(&match expression.trim() {
-                "github.action_path" => env!("CARGO_MANIFEST_DIR").to_owned(),
-                "runner.os" => "Linux".to_owned(),
-                "runner.arch" => "X64".to_owned(),
-                other => match other.strip_prefix("inputs.") {
-                    Some(input) => self.inputs[input].clone(),
-                    // What a step did not put out is nothing.
-                    None => self.outputs.get(other).cloned().unwrap_or_default(),
-                },
-            });
+            let values = expression.split(" || ").map(|part| self.value(part.trim()));
+            filled.push_str(&values.into_iter().find(|value| !value.is_empty()).unwrap_or_default());
             rest = after;
         }
         filled + rest
+    }
+
+    /// The value of a name in an expression. What a step did not put out is nothing.
+    fn value(&self, name: &str) -> String {
+        match name {
+            "github.action_path" => env!("CARGO_MANIFEST_DIR").to_owned(),
+            "github.action_repository" => "maker/a2aspec".to_owned(),
+            "github.server_url" => format!("file://{}", self.folder.path().display()),
+            "runner.os" => "Linux".to_owned(),
+            "runner.arch" => "X64".to_owned(),
+            other => match other.strip_prefix("inputs.") {
+                Some(input) => self.inputs[input].clone(),
+                None => self.outputs.get(other).cloned().unwrap_or_default(),
+            },
+        }
     }
 
     /// What a file of the job holds.
@@ -126,13 +141,38 @@ impl Job {
     }
 }
 
+/// Makes the release of this version, as the workflow publishes it, in the folder of a server; the folder of its files. The program is
+/// a line that starts the one that is tested.
+fn release(server: &Path) -> PathBuf {
+    let version = env!("CARGO_PKG_VERSION");
+    let folder = server.join(format!("maker/a2aspec/releases/download/v{version}"));
+    let name = format!("a2aspec-{version}-x86_64-unknown-linux-musl");
+    std::fs::create_dir_all(folder.join(&name)).unwrap();
+    let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_a2aspec"));
+    std::fs::write(folder.join(&name).join("a2aspec"), script).unwrap();
+    let pack = format!(
+        "chmod +x {name}/a2aspec && tar -czf {name}.tar.gz {name} && rm -r {name} && sha256sum -- a2aspec-* >SHA256SUMS"
+    );
+    let mut command = program::command::command("sh");
+    let packed = program::Running::of(command.args(["-e", "-c", &pack]).current_dir(&folder)).unwrap().wait();
+    assert_eq!(packed.code, 0, "{}", packed.stderr);
+    folder
+}
+
 /// Each an argument of its own, whatever the shell makes of it.
 const ARGS: &str = "--profile=1.0\n--binding=jsonrpc\n--only=get/unknown-id\n";
 
 #[test]
 fn an_agent_that_is_right_passes_with_all_reports() {
     let agent = reference_agent(|_, answer| unchanged(answer));
-    let job = Job::run(&[("url", &agent.url), ("args", ARGS), ("fail-on", "should")]);
+    let last = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/no-such-report.json");
+    let inputs = [
+        ("url", agent.url.as_str()),
+        ("args", "--binding=jsonrpc\n--only=get/unknown-id"),
+        ("fail-on", "should"),
+        ("profile", "1.0"),
+    ];
+    let job = Job::run(&[&inputs[..], &[("compare-with", last)]].concat());
     assert_eq!((job.last.code, job.outputs["exit-code"].as_str()), (0, "0"), "{}", job.last.stderr);
     assert!(job.last.stderr.contains("the gate passes") && !job.last.stdout.contains("::error"), "{}", job.last.stdout);
     let summary = job.file("GITHUB_STEP_SUMMARY");
@@ -149,8 +189,12 @@ fn an_agent_that_is_wrong_fails_with_annotations() {
         let text = String::from_utf8_lossy(answer.body()).replace("-32001", "-32603");
         answer.map(|_| Body::from(text))
     });
-    let job = Job::run(&[("url", &agent.url), ("args", ARGS)]);
+    let earlier = reference_agent(|_, answer| unchanged(answer));
+    let passed = Job::run(&[("url", &earlier.url), ("args", ARGS)]);
+    let last = passed.folder.file(&passed.outputs["json"]);
+    let job = Job::run(&[("url", &agent.url), ("args", ARGS), ("compare-with", &last)]);
     assert_eq!((job.last.code, job.outputs["exit-code"].as_str()), (1, "1"), "{}", job.last.stderr);
+    assert!(job.file("GITHUB_STEP_SUMMARY").contains("### New problems"), "{}", job.file("GITHUB_STEP_SUMMARY"));
     assert!(job.last.stdout.lines().any(|line| line.starts_with("::error ")), "{}", job.last.stdout);
     assert!(job.file("GITHUB_STEP_SUMMARY").contains("get/unknown-id"));
     let quiet = Job::run(&[("url", &agent.url), ("args", ARGS), ("summary", "false"), ("fail-on", "never")]);
@@ -158,11 +202,33 @@ fn an_agent_that_is_wrong_fails_with_annotations() {
     assert_eq!((quiet.last.stdout.as_str(), quiet.file("GITHUB_STEP_SUMMARY").as_str()), ("", ""));
 }
 
-/// Without an agent the program is installed, and nothing is checked.
+/// Without an agent the program is installed, downloaded or built, and nothing is checked.
 #[test]
 fn without_a_url_the_program_is_there() {
-    let job = Job::run(&[]);
-    assert_eq!((job.last.code, job.outputs["exit-code"].as_str()), (0, ""));
-    let installed = job.path.first().map(|folder| std::path::Path::new(folder).join("a2aspec"));
-    assert!(installed.is_some_and(|program| program.exists()), "{:?}", job.path);
+    for inputs in [&[][..], &[("build", "true")]] {
+        let job = Job::run(inputs);
+        assert_eq!((job.last.code, job.outputs["exit-code"].as_str()), (0, ""), "{}", job.last.stderr);
+        let installed = job.path.first().map(|folder| Path::new(folder).join("a2aspec"));
+        assert!(installed.is_some_and(|program| program.exists()), "{:?}", job.path);
+    }
+}
+
+/// An archive that the release does not vouch for, or that is not the one that the user expects, is not unpacked.
+#[test]
+fn an_archive_with_another_checksum_is_refused() {
+    let change = |release: &Path| {
+        let archive = std::fs::read_dir(release).unwrap().map(|entry| entry.unwrap().path());
+        let archive = archive.into_iter().find(|path| path.extension().is_some_and(|end| end == "gz")).unwrap();
+        let mut bytes = std::fs::read(&archive).unwrap();
+        bytes.push(0);
+        std::fs::write(archive, bytes).unwrap();
+    };
+    let unexpected = "0".repeat(64);
+    for job in [Job::run_with(&[], change), Job::run(&[("sha256", &unexpected)])] {
+        assert_eq!(job.last.code, 1, "{}", job.last.stderr);
+        assert!(job.last.stdout.contains("does not have the checksum of the release"), "{}", job.last.stdout);
+        assert!(!job.folder.path().join("a2aspec/bin/a2aspec").exists() && job.path.is_empty());
+    }
+    let unknown = Job::run(&[("version", "9.9.9")]);
+    assert!(unknown.last.code != 0 && unknown.path.is_empty(), "{}", unknown.last.stderr);
 }

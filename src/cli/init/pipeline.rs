@@ -49,13 +49,13 @@ impl System {
 /// The version of this program, which is the one that pipelines install.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The Rust that builds it.
-const RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+/// The image of a container with pip.
+const PYTHON: &str = "python:3.13-slim";
 
-/// Installs that version. Cargo verifies its checksum by the index of the registry, in which a version never changes, and the checksums
-/// of its dependencies by its own lock file.
+/// Installs that version without building it: the wheel contains the program. pip verifies its checksum by the index of the registry, in
+/// which a version never changes.
 fn install() -> String {
-    format!("cargo install --locked --version {VERSION} --root .a2aspec a2aspec")
+    format!("python3 -m venv .a2aspec && .a2aspec/bin/pip install a2aspec=={VERSION}")
 }
 
 fn github(given: &Given) -> String {
@@ -73,13 +73,7 @@ jobs:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
           persist-credentials: false
-      - id: a2aspec
-        uses: actions/cache@27d5ce7f107fe9357f9df03efb73ab90386fccae # v5.0.5
-        with:
-          path: .a2aspec
-          key: a2aspec-{VERSION}-${{{{ runner.os }}}}-${{{{ runner.arch }}}}
-      - if: steps.a2aspec.outputs.cache-hit != 'true'
-        run: rustup run --install {RUST} {install}
+      - run: {install}
       # Replace this line with commands that build and start your agent, so that it answers at the URL in a2aspec.toml.
       - run: ./start-agent &
       - run: .a2aspec/bin/a2aspec check {GITHUB_CHECK}
@@ -117,12 +111,7 @@ fn gitlab(given: &Given) -> String {
     let install = install();
     out.push_str(&format!(
         "conformance:
-  image: rust:{RUST}
-  variables:
-    CARGO_HOME: $CI_PROJECT_DIR/.cargo
-  cache:
-    key: a2aspec
-    paths: [.cargo, .a2aspec]
+  image: {PYTHON}
   script:
     - {install}
     # Replace this line with commands that build and start your agent, so that it answers at the URL in a2aspec.toml.
@@ -141,7 +130,7 @@ fn gitlab(given: &Given) -> String {
 fn jenkins(given: &Given) -> String {
     let mut out = String::from(
         "// Checks the agent against the A2A protocol; docs/ci.md of a2aspec has more. It is the script of a pipeline job of its own:
-// \"Pipeline script from SCM\", with the script path Jenkinsfile.a2aspec. The node needs Cargo.
+// \"Pipeline script from SCM\", with the script path Jenkinsfile.a2aspec. The node needs Python 3.10.
 pipeline {
     agent any
 ",
@@ -199,7 +188,7 @@ mod tests {
     #[test]
     fn the_workflow_is_the_recipe_of_the_documents() {
         let workflow: Value = crate::yaml::read("workflow", &github(&given())).unwrap();
-        let step = &workflow["jobs"]["conformance"]["steps"][4];
+        let step = &workflow["jobs"]["conformance"]["steps"][3];
         assert_eq!(step["env"]["AGENT_TOKEN"], "${{ secrets.AGENT_TOKEN }}");
         assert_eq!(step["env"]["AGENT_KEY"], "${{ secrets.AGENT_KEY }}");
         for line in ["uses", "run"].into_iter().flat_map(|key| {
@@ -259,7 +248,8 @@ mod tests {
         for system in System::value_variants() {
             let text = system.pipeline(&given());
             assert!(!text.contains("OWNER"), "{text}");
-            assert!(text.contains(&format!("cargo install --locked --version {VERSION} ")), "{text}");
+            let lines = text.lines().map(|line| line.trim_end_matches('\''));
+            assert_eq!(lines.filter(|line| line.ends_with(&install())).count(), 1, "{text}");
             for line in text.lines().filter(|line| line.contains("uses: ")) {
                 let (_, pin) = line.split_once('@').unwrap();
                 let (hash, version) = pin.split_once(" # v").unwrap();

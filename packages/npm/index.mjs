@@ -1,0 +1,3 @@
+export { startReferenceAgent } from "./lib/agent.mjs";
+export { conformance } from "./lib/conformance.mjs";
+export { program } from "./lib/locate.mjs";
