@@ -19,7 +19,7 @@
 #[path = "commands/agents.rs"]
 mod agents;
 #[path = "commands/blocks.rs"]
-mod blocks;
+pub mod blocks;
 #[path = "commands/shell.rs"]
 mod shell;
 

@@ -64,9 +64,6 @@ mod other_reading;
 mod outputs;
 #[path = "program/overwhelmed.rs"]
 mod overwhelmed;
-#[cfg(unix)]
-#[path = "packages/mod.rs"]
-mod packages;
 use crate::common::program;
 #[path = "program/proxies.rs"]
 mod proxies;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::ROOT;
 use super::lint::{KUBERNETES, TOOLS};
 use super::page::agent;
-use crate::program::{self, Folder, Ran, Running};
+use crate::common::program::{self, Folder, Ran, Running};
 
 fn text(name: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join("deploy/kubernetes").join(name)).unwrap()

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::release::formula;
 use super::tools::Tools;
 use super::{LIMIT, ROOT, command, deadline, empty};
-use crate::program;
-use crate::proxy::{reference_agent, unchanged};
+use crate::common::program;
+use crate::common::proxy::{reference_agent, unchanged};
 
 pub static TOOLS: Tools = Tools::of("packages/lint");
 

@@ -1,24 +1,19 @@
 //! The packages for other languages: made of the program that cargo has built, installed into empty folders, and used as their
 //! users use them.
 
-#[path = "../commands/blocks.rs"]
-mod blocks;
-#[path = "../real/deadline.rs"]
-mod deadline;
 mod deploy;
 mod lint;
 mod npm;
 mod page;
 mod python;
 mod release;
-#[path = "../common/tools.rs"]
-mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::program;
+use crate::commands::blocks;
+use crate::common::{deadline, program, tools};
 
 /// The root of the repository.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::blocks::blocks;
 use super::{LIMIT, ROOT, deadline};
-use crate::program::{Running, command};
+use crate::common::program::{Running, command};
 
 /// The block's agent runs already: the line of the script that would start it does nothing.
 const STARTS: &str = "starts() { :; }\n";

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{ROOT, command, empty, run};
-use crate::program;
+use crate::common::program;
 
 /// Where a made-up release is.
 const REPOSITORY: &str = "https://github.example/maker/a2aspec";

@@ -19,6 +19,9 @@ mod foreign;
 mod fuzz;
 #[path = "../null_agents.rs"]
 mod null_agents;
+#[cfg(unix)]
+#[path = "../packages/mod.rs"]
+mod packages;
 #[path = "../parsers.rs"]
 mod parsers;
 #[path = "../program.rs"]
