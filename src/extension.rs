@@ -126,7 +126,7 @@ mod tests {
         let card = json!({ "capabilities": { "extensions": [{ "uri": "urn:a" }] } });
         let profiles = crate::profile::bundled().unwrap();
         let with = profiles.iter().filter(|profile| !declared(&card, profile).is_empty());
-        assert!(with.map(|profile| profile.name()).eq(["0.2.5", "0.3", "1.0-draft", "1.0"]));
+        assert!(with.map(|profile| profile.name()).eq(["0.2.5", "0.3", "1.0-draft", "1.1-draft", "1.0"]));
     }
 
     #[test]

@@ -265,3 +265,32 @@ impl fmt::Display for Need {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml;
+
+    #[test]
+    fn a_catalogue_takes_what_it_does_not_say_from_another() {
+        let read = |text: &str| yaml::read::<Catalogue>("c.yaml", text).unwrap();
+        let base = read(
+            "{ catalogue: '1.0', title: t, source: 's/', includes: [json], sections: { '1': '#one', '2': '#two' }, requirements: [\
+             { id: 1.0-1-1, section: '1', level: MUST, text: first, cases: [a/b] },\
+             { id: 1.0-1-2, section: '1', level: MUST, text: second, cases: [a/c] },\
+             { id: 1.0-1-3, section: '1', level: MUST, text: old, renamed-to: 1.0-1-1 }] }",
+        );
+        let mut later = read(
+            "{ catalogue: 1.1-draft, like: '1.0', title: t, source: 'u/', sections: { '2': '#other' }, requirements: [\
+             { id: 1.1-draft-1-2, section: '2', level: SHOULD, text: other, cases: [a/d] },\
+             { id: 1.1-draft-2-1, section: '2', level: MAY, text: new, cases: [a/e] }] }",
+        );
+        later.inherit(&base);
+        later.hand_down();
+        let all: Vec<_> = later.requirements.iter().map(|one| (one.id.value.as_str(), one.text.as_str())).collect();
+        assert_eq!(all, [("1.1-draft-1-1", "first"), ("1.1-draft-1-2", "other"), ("1.1-draft-2-1", "new")]);
+        assert_eq!(later.includes.len(), 1);
+        let urls: Vec<_> = later.requirements.iter().flat_map(|one| &one.links).map(|link| link.url.as_str()).collect();
+        assert_eq!(urls, ["u/#one", "u/#other", "u/#other"]);
+    }
+}

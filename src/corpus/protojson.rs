@@ -367,7 +367,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(versions, 3);
+        assert_eq!(versions, 4);
     }
 
     #[test]

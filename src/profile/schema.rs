@@ -327,11 +327,11 @@ mod tests {
     fn the_schemas_of_another_file_go_over_these() {
         let all = Schemas::read("all", r##"{ "$defs": { "A": { "$ref": "#/$defs/B" }, "B": { "type": "string" } } }"##);
         let all = all.unwrap();
-        let over = all.with("over", r#"{ "$defs": { "B": { "type": "integer" } } }"#).unwrap();
+        let over = all.under(&Schemas::read("over", r#"{ "$defs": { "B": { "type": "integer" } } }"#).unwrap());
         assert!(over.violations("A", &json!(1)).is_empty());
         assert_eq!(over.violations("A", &json!("x")).len(), 1);
         assert!(all.violations("A", &json!("x")).is_empty());
-        assert!(all.with("over", "{}").is_err());
+        assert!(Schemas::read("over", "{}").is_err());
     }
 
     /// A long list is judged by pieces: the violations and their places are those of the whole list.

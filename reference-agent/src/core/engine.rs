@@ -92,7 +92,8 @@ impl Engine {
             }
             Operation::SendMessage(request) => self.send(*request, caller).await,
             Operation::GetTask { id, history_length, current_generation } => {
-                if let Some(known) = current_generation.filter(|_| caller.rules.has_generations) {
+                let held = self.config.breaks(Switch::HoldsPlainReads).then_some(i64::MAX);
+                if let Some(known) = current_generation.or(held).filter(|_| caller.rules.has_generations) {
                     self.until_later(&id, known).await?;
                 }
                 self.get_task(&id, history_length.or(caller.rules.default_history_length)).map(Answer::Task)

@@ -417,6 +417,8 @@ pub(crate) enum CacheKey {
 pub enum Switch {
     /// A message is taken whatever generation it is for.
     TakesAnyGeneration,
+    /// Whoever names no generation waits for one that never comes.
+    HoldsPlainReads,
     /// Whoever waits for a later generation gets the task at once.
     HoldsNoPoll,
     /// Whoever names a generation waits for the next change, also where the task has a later one.

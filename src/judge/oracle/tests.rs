@@ -12,6 +12,7 @@ mod claims;
 mod course;
 mod deliveries;
 mod envelopes;
+mod generations;
 mod grpc;
 mod http;
 mod lists;
@@ -133,6 +134,7 @@ fn all_rows() -> Vec<Row> {
         course::rows(),
         deliveries::rows(),
         envelopes::rows(),
+        generations::rows(),
         grpc::rows(),
         http::rows(),
         lists::rows(),
