@@ -85,7 +85,7 @@ async fn an_answer_that_contradicts_its_request_is_found() {
         let budget = Budget { phases: vec![Phase::Across], ..budget(1500, 3) };
         let fuzzed = fuzz(&agent, "1.0", &budget).await;
         let told = told(&fuzzed.report);
-        assert!(told.iter().any(|line| line.starts_with("fail ") && line.ends_with(headline)), "{fault}: {told:#?}");
+        assert!(told.iter().any(|line| line.starts_with("fail ") && line.contains(headline)), "{fault}: {told:#?}");
         agent.stop().await;
     }
 }

@@ -121,6 +121,8 @@ pub(super) struct Form {
     pub most_members: usize,
     pub least: Option<i64>,
     pub most: Option<i64>,
+    /// Whether the schema allows values that no form stands for, such as texts by a pattern.
+    pub leaves_out: bool,
 }
 
 impl Form {
@@ -128,6 +130,9 @@ impl Form {
     pub fn is_broken_by(&self, value: &Value) -> bool {
         let is_beyond =
             |number: i64| self.least.is_some_and(|least| number < least) || self.most.is_some_and(|most| number > most);
+        if self.leaves_out {
+            return false;
+        }
         !self.types.hold(value)
             || self.values.as_ref().is_some_and(|values| !values.contains(value))
             || value.as_i64().is_some_and(is_beyond)

@@ -65,6 +65,7 @@ struct Draft<'a> {
     most_members: usize,
     least: Option<i64>,
     most: Option<i64>,
+    leaves_out: bool,
 }
 
 impl<'a> Draft<'a> {
@@ -83,6 +84,7 @@ impl<'a> Draft<'a> {
             most_members: usize::MAX,
             least: None,
             most: None,
+            leaves_out: false,
         }
     }
 
@@ -223,6 +225,11 @@ impl<'a> Builder<'a> {
                 "items" => draft.items.push(Clause(value, true)),
                 "minItems" => draft.least_items = draft.least_items.max(count(value)),
                 "minProperties" => draft.least_members = draft.least_members.max(count(value)),
+                // Texts are not made by a pattern: where a value may be of another type, it is.
+                "pattern" => {
+                    draft.types = draft.types.and(Types::only(Type::String).others());
+                    draft.leaves_out = true;
+                }
                 "minimum" => draft.least = value.as_i64().max(draft.least),
                 "maximum" => {
                     draft.most = value.as_i64().into_iter().chain(draft.most).min();
@@ -347,6 +354,7 @@ impl<'a> Builder<'a> {
             most_members: draft.most_members,
             least: draft.least,
             most: draft.most,
+            leaves_out: draft.leaves_out,
         })
     }
 

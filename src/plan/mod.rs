@@ -146,10 +146,11 @@ impl Trial {
             held.into_iter().partition(|name| known.contains(name) || is_some_error(name));
         for check in self.requirements.iter().flat_map(|requirement| requirement.checks_of(&self.case.id)) {
             let Some(name) = check.name() else {
-                // Whatever held shows something of a case that decides as a whole: the objects are enough, without their members.
+                // Whatever held shows something of a case that decides as a whole: the objects are enough, without their members. An
+                // object that is wrong itself does not hold, whatever its members are.
                 let objects: BTreeSet<&str> = below.iter().filter_map(|name| name.split('/').next()).collect();
-                let new: Vec<&str> =
-                    objects.into_iter().filter(|object| !named.iter().any(|known| known == object)).collect();
+                let is_new = |object: &&str| named.iter().chain(violated).all(|known| known != object);
+                let new: Vec<&str> = objects.into_iter().filter(is_new).collect();
                 named.extend(new.into_iter().map(str::to_owned));
                 continue;
             };

@@ -108,16 +108,24 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The whole, or what there is of it in one version.
+    /// The whole but for what a version has from another, or all that there is of it in one version.
     pub fn load(only: Option<&str>) -> Self {
         let profiles = profile::bundled().expect("the profiles are right");
         let library = Arc::new(a2aspec::suite::library(None).expect("the cases are right"));
         let (mut cases, mut left_out) = (Cases::new(), Cases::new());
         let trials = suite::matrix(&library, &profiles).trials;
-        let is_chosen = |trial: &&Trial| only.is_none_or(|only| only == trial.profile);
-        let proofs = proofs::wanted(trials.iter().map(AsRef::as_ref).filter(is_chosen));
-        for trial in &trials {
-            let these = if is_chosen(&trial.as_ref()) { &mut cases } else { &mut left_out };
+        // What a version has from another is checked by the same cases and seen to fail there.
+        let base_of = |name: &str| profiles.iter().find(|profile| profile.name() == name)?.facts.like.as_deref();
+        let all: BTreeSet<(&str, &str)> =
+            trials.iter().map(|trial| (trial.profile.as_str(), trial.case.id.as_str())).collect();
+        let is_inherited =
+            |trial: &Trial| base_of(&trial.profile).is_some_and(|base| all.contains(&(base, trial.case.id.as_str())));
+        let is_chosen = |trial: &Trial| only.is_none_or(|only| only == trial.profile);
+        let trials: Vec<&Trial> =
+            trials.iter().map(AsRef::as_ref).filter(|trial| only.is_some() || !is_inherited(trial)).collect();
+        let proofs = proofs::wanted(trials.iter().copied().filter(|trial| is_chosen(trial)));
+        for trial in trials {
+            let these = if is_chosen(trial) { &mut cases } else { &mut left_out };
             these.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());

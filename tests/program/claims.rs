@@ -100,7 +100,7 @@ fn a_false_claim_is_a_finding_and_the_agent_is_judged_by_what_it_speaks() {
             .iter()
             .find_map(|result| result["findings"][0]["message"].as_str())
             .unwrap();
-        assert_eq!(finding, "the card declares A2A 1.0, and the interface speaks A2A 0.2.5");
+        assert_eq!(finding, "the card declares A2A 1.0, and the interface speaks A2A 0.2.5 (SendMessage)");
         assert!(said.contains("the claim is false"), "{said}");
         let (report, _) = check(&card, &["--profile", "0.2.1"]);
         // The card does not claim the version that the user requests.

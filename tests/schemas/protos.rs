@@ -152,7 +152,7 @@ struct Held {
     also_required: &'static [(&'static str, &'static [&'static str])],
 }
 
-const HELD: [Held; 3] = [
+const HELD: [Held; 4] = [
     Held {
         version: "0.3",
         schema: "0.3/a2a.proto.schema.json",

@@ -41,7 +41,7 @@ test("each case is a test with its evidence", async () => {
   assert.equal(found.get("get/unknown-id (A2A 1.0, jsonrpc)"), "pass");
   const lines = found.get("get/existing (A2A 1.0, jsonrpc)")?.split("\n") ?? [];
   for (const shown of [
-    /^Violation: `\/id` is "fresh-\d+", expected "task-\d+"$/,
+    /^Violation: `\/id` in the response to GetTask is "fresh-\d+", expected "task-\d+"$/,
     /^  requires  1\.0-3\.1\.3-1 \(MUST, section 3\.1\.3\)$/,
     /^  request   POST http:.*\/1\.0 \(exchange \d+\)$/,
     /^            \{"jsonrpc":"2\.0",.*"method":"GetTask"/,

@@ -49,7 +49,7 @@ def test_each_case_over_each_interface_is_a_test(pytester: pytest.Pytester, wron
             "a2a::get/existing?1.0-http-json? FAILED*",
             "a2a::get/existing?1.0-grpc? FAILED*",
             # The evidence of the first failure.
-            '`/id` is "fresh-*", expected "task-*"',
+            '`/id` in the response to GetTask is "fresh-*", expected "task-*"',
             "  requires  1.0-3.1.3-1 (MUST, section 3.1.3)",
             "            https://a2a-protocol.org/*",
             "  request   POST http*/1.0 (exchange *)",

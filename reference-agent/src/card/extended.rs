@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::version::Version;
 
 /// The versions in which the extended card is the answer to an operation, written as JSON.
-const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_0Draft, Version::V0_3];
+const VERSIONS: [Version; 4] = [Version::V1_0, Version::V1_1Draft, Version::V1_0Draft, Version::V0_3];
 
 /// The extended card (section 3.1.11), with a signature of its own in each version that knows signatures (section 8.4): it is
 /// another card than the public one.
@@ -19,7 +19,7 @@ pub struct ExtendedCard {
     pub card: AgentCard,
     config: Config,
     /// Signed when it is first asked for, which few ever do.
-    signed: [(Version, OnceLock<Value>); 3],
+    signed: [(Version, OnceLock<Value>); 4],
 }
 
 impl ExtendedCard {
@@ -32,7 +32,9 @@ impl ExtendedCard {
     /// reader of its version knows of it.
     pub fn of(&self, version: Version) -> &Value {
         let sign = || match version {
-            Version::V1_0Draft => signed(&self.config, &for_version(version, self.card.clone()), version),
+            Version::V1_1Draft | Version::V1_0Draft => {
+                signed(&self.config, &for_version(version, self.card.clone()), version)
+            }
             _ => signed(&self.config, &self.card, version),
         };
         let known = self.signed.iter().find(|(known, _)| *known == version);
@@ -49,8 +51,9 @@ mod tests {
     fn each_version_has_a_signature_of_its_own() {
         let config = Config::default();
         let extended = ExtendedCard::new(&config, extended_card(&config, "http://host"));
-        let [new, draft, old] = VERSIONS.map(|version| extended.of(version)["signatures"][0]["signature"].clone());
-        assert!([&new, &draft, &old].iter().all(|signature| signature.is_string()));
-        assert!(new != draft && draft != old && new != old);
+        let [new, next, draft, old] =
+            VERSIONS.map(|version| extended.of(version)["signatures"][0]["signature"].clone());
+        assert!([&new, &next, &draft, &old].iter().all(|signature| signature.is_string()));
+        assert!(new != next && new != draft && draft != old && new != old);
     }
 }

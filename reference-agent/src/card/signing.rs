@@ -46,7 +46,7 @@ pub fn public_keys() -> Value {
 pub fn signed(config: &Config, card: &AgentCard, version: Version) -> Value {
     let mut whole = serde_json::to_value(card).unwrap_or_default();
     let unknown: &[&str] = match version {
-        Version::V1_0 => &UNKNOWN_IN_1_0,
+        Version::V1_0 | Version::V1_1Draft => &UNKNOWN_IN_1_0,
         Version::V1_0Draft | Version::V0_3 => &[],
         _ => return whole,
     };
@@ -58,7 +58,7 @@ pub fn signed(config: &Config, card: &AgentCard, version: Version) -> Value {
     }
     let mut content = whole.clone();
     unknown.iter().for_each(|pointer| drop_at(&mut content, pointer));
-    if version == Version::V1_0 {
+    if matches!(version, Version::V1_0 | Version::V1_1Draft) {
         content["securitySchemes"] =
             serde_json::to_value(card.security_schemes.clone().map(SecuritySchemes::in_words_of_1_0))
                 .unwrap_or_default();

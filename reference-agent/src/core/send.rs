@@ -144,7 +144,9 @@ impl Engine {
         match known {
             Some(task_id) => {
                 let mut checked = check_addressee(store, &task_id, &message);
-                if checked.is_ok() && !self.takes_messages_to_ended_tasks(rules) {
+                // Of two messages for one generation the second may find the task at its end: an agent that takes any takes it, too.
+                let takes_any = expected.is_some() && self.config.breaks(Switch::TakesAnyGeneration);
+                if checked.is_ok() && !takes_any && !self.takes_messages_to_ended_tasks(rules) {
                     checked = check_goes_on(store, &task_id);
                 }
                 if let Some(expected) = expected.filter(|_| checked.is_ok() && rules.has_generations) {

@@ -95,6 +95,8 @@ fn single(proto: &Proto, field: &FieldDescriptor, range: Range, must_be_set: boo
         Kind::Bytes => vec(any::<u8>(), 0..6).prop_map(|bytes| Value::Bytes(bytes.into())).boxed(),
         // The bounds of all lengths and sizes are within these (1.0 3.1.4).
         Kind::Int32 if lawful => (1..=100).prop_map(Value::I32).boxed(),
+        // Generations are counted from nothing (1.1-draft 3.1.2).
+        Kind::Int64 if lawful => (0..=i64::MAX).prop_map(Value::I64).boxed(),
         Kind::Int64 => any::<i64>().prop_map(Value::I64).boxed(),
         Kind::Int32 => any::<i32>().prop_map(Value::I32).boxed(),
         // One text is taken from a list (1.0 4.5.2).
