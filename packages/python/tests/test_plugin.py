@@ -93,7 +93,7 @@ def test_an_agent_of_a_fixture_is_tested(pytester: pytest.Pytester) -> None:
     result = run(pytester, "-k", "get/existing or get/empty-id", "-v")
     result.assert_outcomes(passed=2, failed=3, deselected=result.parseoutcomes()["deselected"])
     result.stdout.fnmatch_lines(
-        ["test_agent.py::test_conformance?get/existing-1.0-jsonrpc? FAILED*", '`/id` is "fresh-*', "  rerun     *"]
+        ["test_agent.py::test_conformance?get/existing-1.0-jsonrpc? FAILED*", '`/id` in the response to GetTask is "fresh-*', "  rerun     *"]
     )
 
 
