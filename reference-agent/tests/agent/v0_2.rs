@@ -31,7 +31,12 @@ async fn each_version_has_its_base() {
     let agent = agent().await;
     let url = agent.url().to_owned();
     let unnamed = ["0.2.5", "0.2.1", "0.1", "proposal"].map(|version| (version, format!("{url}/{version}")));
-    let named = [("1.0", url.clone()), ("1.0-draft", format!("{url}/1.0-draft")), ("0.3", url.clone())];
+    let named = [
+        ("1.1-draft", format!("{url}/1.1-draft")),
+        ("1.0", url.clone()),
+        ("1.0-draft", format!("{url}/1.0-draft")),
+        ("0.3", url.clone()),
+    ];
     let expected: Vec<_> = named.into_iter().chain(unnamed).collect();
     assert_eq!(agent.bases(), expected);
     let interfaces = agent.interfaces();
