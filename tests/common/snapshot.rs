@@ -3,11 +3,12 @@
 use super::program::Ran;
 
 /// What is replaced: a regular expression, and by what.
-const CHANGING: [(&str, &str); 7] = [
+const CHANGING: [(&str, &str); 8] = [
     // A slow run says how far it is.
     (r"(?m)^checking: \d+ of .*\n", ""),
     (r"127\.0\.0\.1:\d{2,}", "127.0.0.1:PORT"),
     (r"\bin \d+(\.\d+)? m?s\b", "in TIME"),
+    (r"\bafter \d+ ms\b", "after TIME"),
     // There are more oracles and errors from time to time.
     (r"= help: there are .*", "= help: there are ..."),
     (r"a2aspec-[0-9a-f]{16,}-\d+", "UNIQUE"),
