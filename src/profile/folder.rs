@@ -18,11 +18,13 @@ const FACTS: &str = "profile.yaml";
 type Files<'a> = BTreeMap<&'a str, &'a str>;
 
 /// What says what a version is.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Folder<'a> {
     /// Its name.
     pub name: &'a str,
     files: Files<'a>,
+    /// Its facts, without those of the version that it is like.
+    own: Tree,
     /// The folder from which it takes what it does not have itself.
     like: Option<Box<Self>>,
 }
@@ -50,11 +52,13 @@ impl<'a> Folder<'a> {
             return Err(Mistake::whole(&of, format!("no other profile is called `{name}`")));
         };
         above.push(name);
-        let folder = Self { name, files: files.clone(), like: None };
-        let tree = folder.tree()?;
-        let like = tree.value().get("like").and_then(Value::as_str);
+        let place = place(name, FACTS);
+        let text = files.get(FACTS).ok_or_else(|| Mistake::whole(&place, "the profile has no such file"))?;
+        let own = bundle::tree(&place, text)?;
+        let like = own.value().get("like").and_then(Value::as_str);
         let like = like.map(|like| Self::of(all.get_key_value(like).map_or("", |(name, _)| name), all, above));
-        Ok(Self { like: like.transpose()?.map(Box::new), ..folder })
+        let like = like.transpose()?.map(Box::new);
+        Ok(Self { name, files: files.clone(), own, like })
     }
 
     /// The facts: its own over those of the version that it is like.
@@ -63,9 +67,9 @@ impl<'a> Folder<'a> {
     /// The mistake in them.
     pub(super) fn facts(&self) -> Result<Facts, Mistake> {
         if self.like.is_none() {
-            return self.tree()?.typed();
+            return self.own.typed();
         }
-        let whole = self.value()?;
+        let whole = self.value();
         Facts::deserialize(whole).map_err(|error| Mistake::whole(&self.place(FACTS), error.to_string()))
     }
 
@@ -88,24 +92,23 @@ impl<'a> Folder<'a> {
         self.files.contains_key(file) || self.like.as_ref().is_some_and(|like| like.has(file))
     }
 
-    fn value(&self) -> Result<Value, Mistake> {
-        let own = self.tree()?;
-        let Some(like) = &self.like else { return Ok(own.value().clone()) };
-        let mut whole = like.value()?;
-        merge(&mut whole, own.value());
-        Ok(whole)
-    }
-
-    fn tree(&self) -> Result<Tree, Mistake> {
-        let place = self.place(FACTS);
-        let text = self.files.get(FACTS).copied();
-        bundle::tree(&place, text.ok_or_else(|| Mistake::whole(&place, "the profile has no such file"))?)
+    /// The facts as a value: its own over those of the version that it is like.
+    fn value(&self) -> Value {
+        let Some(like) = &self.like else { return self.own.value().clone() };
+        let mut whole = like.value();
+        merge(&mut whole, self.own.value());
+        whole
     }
 
     /// How messages name a file of it.
     pub(super) fn place(&self, file: &str) -> String {
-        format!("{}/{file}", self.name)
+        place(self.name, file)
     }
+}
+
+/// How messages name a file of a folder.
+fn place(folder: &str, file: &str) -> String {
+    format!("{folder}/{file}")
 }
 
 #[cfg(test)]
@@ -123,7 +126,7 @@ mod tests {
             ("b", "like: a\nheaders: { y: null, z: '2' }"),
             ("c", "like: b\ntitle: C"),
         ]);
-        let value = Folder::of("c", &all, &mut Vec::new()).unwrap().value().unwrap();
+        let value = Folder::of("c", &all, &mut Vec::new()).unwrap().value();
         assert_eq!(value, serde_json::json!({ "title": "C", "headers": { "x": "1", "z": "2" }, "like": "b" }));
     }
 

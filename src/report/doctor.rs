@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::model::Report;
-use super::root_causes::RootCause;
+use super::root_causes::{RootCause, folded};
 use super::security::{described, label};
 use super::style::{self, FAINT, STRONG, paint};
 use super::terminal::{found, roots, triggers};
@@ -55,20 +55,18 @@ fn interface(report: &Report, plan: &Plan, samples: &[&Sample], width: usize) ->
     let apply = over_it().filter(|trial| trial.skipped.is_none()).count();
     let heading = format!("{profile} {binding}");
     let mut out = format!("{}: {apply} of {} apply\n", paint(STRONG, heading), count(over_it().count(), "case"));
+    let folded = folded(&report.root_causes);
     for sample in samples {
         let (name, what) = match sample.need {
             Need::Answers => ("answers".to_owned(), String::new()),
             Need::Trigger(trigger) => (format!("trigger {trigger}"), words(report, trigger.name())),
             Need::Webhooks => ("webhooks".to_owned(), String::new()),
         };
-        let result = report.results.iter().find(|result| is_of(result, &sample.trial));
-        let missing = result.and_then(|result| missing(sample.need, result));
-        let is_folded = |result: &TrialResult| {
-            report.root_causes.iter().any(|cause| cause.results(report).any(|it| std::ptr::eq(it, result)))
-        };
+        let result = report.results.iter().enumerate().find(|(_, result)| is_of(result, &sample.trial));
+        let missing = result.and_then(|(_, result)| missing(sample.need, result));
         let (style, said) = match &missing {
             None => (style::of(Verdict::Pass), format!("yes{what}")),
-            Some(_) if result.is_some_and(is_folded) => {
+            Some(_) if result.is_some_and(|(index, _)| folded.contains(&index)) => {
                 (style::of(Verdict::Unreached), "no: see the root cause".to_owned())
             }
             Some((true, reason)) => (style::of(Verdict::Unreached), format!("no: {reason}")),

@@ -1,6 +1,6 @@
 //! The conversation behind a verdict: each exchange of the steps of a case, in one line.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -20,13 +20,9 @@ const BODY: usize = 120;
 /// The exchanges of a case in their order, the middle left out where there are many; with the number of those left out.
 pub(super) fn of(played: &[StepRecord]) -> (Vec<StepInfo>, usize) {
     let answers = played.iter().flat_map(|played| played.seen.answers().iter().map(|answer| (&played.name, answer)));
-    let mut steps: Vec<StepInfo> = answers.map(|(name, answer)| step(name.as_deref(), answer)).collect();
-    // A stream that was opened and then drained is there twice, at last as a whole.
-    let mut seen = BTreeSet::new();
-    steps.reverse();
-    steps.retain(|step| seen.insert(step.exchange));
-    // Exchanges have their numbers from when they began.
-    steps.sort_by_key(|step| step.exchange);
+    // Exchanges have their numbers from when they began. A stream that was opened and then drained is there twice, at last as a whole.
+    let last: BTreeMap<u64, _> = answers.map(|answer| (answer.1.exchange.number, answer)).collect();
+    let mut steps: Vec<StepInfo> = last.into_values().map(|(name, answer)| step(name.as_deref(), answer)).collect();
     let left_out = steps.len().saturating_sub(MOST);
     if left_out > 0 {
         steps.drain(FIRST..FIRST + left_out);

@@ -15,7 +15,7 @@ use crate::card::{
 };
 use crate::config::Config;
 use crate::core::Users;
-use crate::version::{Family, Interface, Version};
+use crate::version::{Family, Interface, RestVersion, Version};
 
 /// The card's address (1.0 and its draft, section 8.2; 0.3, section 5.3).
 const CARD: &str = "/.well-known/agent-card.json";
@@ -91,11 +91,9 @@ pub fn all(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Result<Rou
         routes = routes.route(path, card.clone());
     }
     routes = routes.merge(named_routes(config, users));
-    if config.speaks(Version::V1_1Draft) {
-        routes = routes.nest(&base_of(Version::V1_1Draft, ""), routes_of_1_1(config, users, cards)?);
-    }
-    if config.speaks(Version::V1_0Draft) {
-        routes = routes.nest(&base_of(Version::V1_0Draft, ""), draft_routes(config, users, cards)?);
+    let drafts = [(RestVersion::V1_1Draft, "/rest"), (RestVersion::V1_0Draft, "/v1")];
+    for (dialect, rest) in drafts.into_iter().filter(|(dialect, _)| config.speaks(dialect.version())) {
+        routes = routes.nest(&base_of(dialect.version(), ""), draft_routes(config, users, cards, dialect, rest)?);
     }
     for version in Version::UNNAMED.into_iter().filter(spoken) {
         routes = routes.nest(&base_of(version, ""), unnamed_routes(config, users, version, cards)?);
@@ -142,22 +140,19 @@ fn rest_at(users: &Arc<Users>, only: Option<Version>) -> MethodRouter {
     any(move |request: Request| http_json::serve(users, only, request))
 }
 
-/// What there is below the base of the draft. Its service of gRPC is among those of the others.
-fn draft_routes(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Result<Router> {
-    let for_rest = Arc::clone(users);
+/// What there is below the base of a draft, with the base of HTTP+JSON. Its service of gRPC is among those of the others.
+fn draft_routes(
+    config: &Config,
+    users: &Arc<Users>,
+    cards: &Cards,
+    dialect: RestVersion,
+    rest: &str,
+) -> io::Result<Router> {
+    let (version, for_rest) = (dialect.version(), Arc::clone(users));
     Ok(Router::new()
-        .route(CARD, card_at(cards.public(config, Version::V1_0Draft)?))
-        .merge(jsonrpc_routes(UNNAMED_ADDRESS, users, &Interface::V1_0_DRAFT))
-        .nest_service("/v1", any(move |request: Request| http_json::serve_draft(for_rest, request))))
-}
-
-/// What there is below the base of the draft of 1.1, likewise.
-fn routes_of_1_1(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Result<Router> {
-    let for_rest = Arc::clone(users);
-    Ok(Router::new()
-        .route(CARD, card_at(cards.public(config, Version::V1_1Draft)?))
-        .merge(jsonrpc_routes(UNNAMED_ADDRESS, users, &Interface::V1_1_DRAFT))
-        .nest_service("/rest", any(move |request: Request| http_json::serve_1_1_draft(for_rest, request))))
+        .route(CARD, card_at(cards.public(config, version)?))
+        .merge(jsonrpc_routes(UNNAMED_ADDRESS, users, Interface::of(version)))
+        .nest_service(rest, any(move |request: Request| http_json::serve_draft(for_rest, dialect, request))))
 }
 
 /// What there is below the base of a version of [`Version::UNNAMED`].

@@ -40,16 +40,10 @@ pub async fn serve(users: Arc<Users>, only: Option<Version>, request: Request) -
     serve_in(&users, dialect, &path, request).await
 }
 
-/// Answers an HTTP request for the draft of 1.0, whose path is given from behind `/v1` on.
-pub async fn serve_draft(users: Arc<Users>, request: Request) -> Response {
+/// Answers an HTTP request for a draft, whose path is given from the base of its interface on.
+pub async fn serve_draft(users: Arc<Users>, dialect: RestVersion, request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
-    serve_in(&users, RestVersion::V1_0Draft, &path, request).await
-}
-
-/// The same for the draft of 1.1, with the path from the base of its interface on.
-pub async fn serve_1_1_draft(users: Arc<Users>, request: Request) -> Response {
-    let path = request.uri().path().trim_start_matches('/').to_owned();
-    serve_in(&users, RestVersion::V1_1Draft, &path, request).await
+    serve_in(&users, dialect, &path, request).await
 }
 
 async fn serve_in(users: &Users, dialect: RestVersion, path: &str, request: Request) -> Response {
