@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use a2aspec_wire::yaml::node;
+use a2aspec_wire::yaml::{node, pack};
 use protox::Compiler;
 
 const SCHEMAS: &str = "schemas";
@@ -38,10 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What each file of YAML holds, by the name that messages have for it, in the form of postcard. One that is none is left to the
-/// program, which reports what is wrong with it.
+/// What each file of YAML holds, by the name that messages have for it. One that is none is left to the program, which reports what
+/// is wrong with it.
 fn nodes() -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut nodes: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut nodes: Vec<(String, node::Node)> = Vec::new();
     let mut waiting = vec![PathBuf::from(SCHEMAS), PathBuf::from(CASES)];
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
@@ -53,12 +53,12 @@ fn nodes() -> Result<Vec<u8>, Box<dyn Error>> {
         {
             let name: Vec<_> =
                 path.strip_prefix(SCHEMAS).unwrap_or(&path).iter().map(|part| part.to_string_lossy()).collect();
-            nodes.push((name.join("/"), postcard::to_stdvec(&node)?));
+            nodes.push((name.join("/"), node));
         }
     }
     // The program is the same whatever the order of a folder.
-    nodes.sort_unstable();
-    Ok(postcard::to_stdvec(&nodes)?)
+    nodes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(pack::pack(&nodes)?)
 }
 
 /// The folders below `schemas/` that hold an `a2a.proto`, in the order of their names.

@@ -15,8 +15,7 @@ pub static CASES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 /// The `FileDescriptorSet` of each profile that has an `a2a.proto`, by the profile's folder. `build.rs` makes them.
 static DESCRIPTORS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/descriptors.rs"));
 
-/// What the YAML of [`SCHEMAS`] and [`CASES`] holds, as `build.rs` read it: pairs of the name of a file, as messages have it, and its
-/// node; both in the form of postcard.
+/// What the YAML of [`SCHEMAS`] and [`CASES`] holds, as `build.rs` read it, by the name that messages have for a file.
 static NODES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/nodes.bin"));
 
 /// The compiled proto of a profile: an encoded `google.protobuf.FileDescriptorSet`.

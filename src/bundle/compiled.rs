@@ -1,18 +1,15 @@
 //! What the program carries is read when it is built: `build.rs` leaves the nodes.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::yaml::node::Node;
+use crate::yaml::pack::Pack;
 
-/// The nodes of each bundled file by its name, in the form of postcard.
-static NODES: LazyLock<HashMap<&str, &[u8]>> =
-    LazyLock::new(|| postcard::from_bytes::<Vec<_>>(super::NODES).unwrap_or_default().into_iter().collect());
+static NODES: LazyLock<Pack<'_>> = LazyLock::new(|| Pack::of(super::NODES));
 
 /// What a bundled file holds, if this is its text: a user may have another of the same name.
 pub(super) fn node(file: &str, text: &str) -> Option<Node> {
-    let nodes = NODES.get(file)?;
-    (super::text(file)? == text).then(|| postcard::from_bytes(nodes).ok())?
+    (super::text(file)? == text).then(|| NODES.node(file))?
 }
 
 #[cfg(test)]
@@ -33,7 +30,7 @@ mod tests {
             assert_eq!(super::node(&file, text), Some(node::read(text).unwrap()), "{file}");
             count += 1;
         }
-        assert_eq!(count, NODES.len());
+        assert_eq!(count, NODES.files().count());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How this project reads YAML: one set of options for every file, and errors that keep their place.
 
 pub mod node;
+pub mod pack;
 mod placed;
 pub mod tree;
 mod typed;
