@@ -7,6 +7,8 @@
 mod cli;
 #[path = "documents/commits.rs"]
 mod commits;
+#[path = "documents/spec_changes.rs"]
+mod spec_changes;
 #[path = "documents/supply.rs"]
 mod supply;
 #[path = "documents/words.rs"]
