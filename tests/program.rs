@@ -9,6 +9,8 @@ mod action;
 #[path = "program/acts.rs"]
 mod acts;
 use crate::common::agent;
+#[path = "program/baselines.rs"]
+mod baselines;
 #[path = "program/below.rs"]
 mod below;
 #[path = "program/agent.rs"]

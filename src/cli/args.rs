@@ -1,6 +1,7 @@
 //! What the command line can say.
 
 mod agent;
+mod baseline;
 mod card;
 mod check;
 mod client;
@@ -23,6 +24,9 @@ use super::print::Loudness;
 use crate::coverage;
 
 pub(super) use agent::AgentArgs;
+pub(super) use baseline::{
+    BaselineAcceptArgs, BaselineAddArgs, BaselineArgs, BaselineCommand, BaselinePruneArgs, NoteArgs,
+};
 pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
@@ -105,6 +109,8 @@ pub(super) enum Command {
     Merge(MergeArgs),
     /// Compare two JSON reports: new, fixed and no longer tested
     Diff(DiffArgs),
+    /// Change a list of known failures in its file
+    Baseline(BaselineArgs),
     /// Compare many agents in one table, from their JSON reports
     Matrix(MatrixArgs),
     /// Check many agents and write a report for each and a matrix of all

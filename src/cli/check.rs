@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 
 use super::args::{CheckArgs, Form};
+use super::baseline::{self, Listed, today};
 use super::fail::{Failure, library};
 use super::print::Reader;
 use super::progress::Progress;
 use super::settings::Settings;
 use super::undone::Reports;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
-use crate::case::Source;
 use crate::event::Event;
 use crate::files;
 use crate::report::baseline::Baseline;
@@ -122,15 +122,8 @@ pub(super) struct Known {
 impl Known {
     pub fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let Some(path) = file else { return Ok(Self { list: None }) };
-        let file = path.display().to_string();
-        let text = files::text(&path, files::LONGEST).map_err(|error| {
-            let help = "--write-baseline FILE makes one";
-            Failure::new(Exit::Usage, &format!("the baseline {file} cannot be read: {error}"), Some(help))
-        })?;
-        match Baseline::read(&file, &text) {
-            Ok(list) => Ok(Self { list: Some((file, list)) }),
-            Err(mistake) => Err(Failure::mistakes(&[mistake], &[Source { file, text }])),
-        }
+        let Listed { file, list, .. } = baseline::read(&path)?;
+        Ok(Self { list: Some((file, list)) })
     }
 
     /// Which results fail the gate: those at its level that the list does not let pass.
@@ -164,10 +157,6 @@ impl Known {
 fn written_before(path: &Path) -> Option<Baseline> {
     let text = files::text(path, files::LONGEST).ok()?;
     Baseline::read(&path.display().to_string(), &text).ok()
-}
-
-fn today() -> jiff::civil::Date {
-    crate::clock::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.

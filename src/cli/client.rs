@@ -57,7 +57,7 @@ async fn check(args: ClientArgs) -> Result<Report, Failure> {
         profiles: profiles.collect::<Result<_, Failure>>()?,
         bindings: bindings.collect::<Result<_, _>>()?,
         library: Arc::new(library(args.cases.as_deref().map(Path::new))?),
-        selection: Selection { areas: args.area, only: args.only, skip: args.skip },
+        selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },
         jobs: jobs.unwrap_or(JOBS),
         limit: limit.unwrap_or(LIMIT),
         patience: Patience::default(),

@@ -75,6 +75,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["list"],
         &[
             ("a2aspec list --profile 1.0", "the cases of a version"),
+            ("a2aspec list --area stream --level must", "the MUST cases of an area"),
             ("a2aspec list --requirements --format json", "for programs"),
         ],
     ),
@@ -98,6 +99,21 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         )],
     ),
     (&["diff"], &[("a2aspec diff before.json after.json --format markdown", "for a comment")]),
+    (
+        &["baseline", "add"],
+        &[(
+            "a2aspec baseline add known.yaml get/unknown-id --profile 1.0 --binding grpc --until 2027-01-31",
+            "one case, by hand",
+        )],
+    ),
+    (
+        &["baseline", "accept"],
+        &[
+            ("a2aspec baseline accept known.yaml a2aspec.json", "everything that fails"),
+            ("a2aspec baseline accept known.yaml a2aspec.json --only push --until 2027-01-31", "one area, until a day"),
+        ],
+    ),
+    (&["baseline", "prune"], &[("a2aspec baseline prune known.yaml a2aspec.json", "after a fix")]),
     (&["matrix"], &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents, as a page")]),
     (&["census"], &[("a2aspec census targets.toml --agents 8 --report html=census.html", "eight agents at once")]),
     (

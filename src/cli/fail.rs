@@ -243,6 +243,10 @@ fn help_to_match(error: &NothingMatches) -> String {
         }
         NothingMatches::NoArea { near, all, .. } if near.is_empty() => format!("there are {}", list(all)),
         NothingMatches::NoArea { near, .. } => format!("did you mean {}?", near.join(", ")),
+        NothingMatches::Together => {
+            "`a2aspec list` takes --only, --area and --level, too, and prints what they select".to_owned()
+        }
+        NothingMatches::Level { .. } => "`a2aspec list --level LEVEL` lists the cases of a level".to_owned(),
         NothingMatches::IdleArea { .. } => "`a2aspec list` shows for which versions its cases are".to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! `a2aspec list`: cases, or requirements.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -8,10 +9,12 @@ use super::args::{Form, ListArgs};
 use super::fail::{Failure, library, profile_names};
 use super::print::Reader;
 use super::{Exit, print};
-use crate::case::{Case, Library, SectionLink};
+use crate::case::{Case, Library, Requirement, SectionLink};
 use crate::coverage::State;
 use crate::diagnostic::words;
+use crate::plan::Selection;
 use crate::report::json;
+use crate::suite::SuiteError;
 use crate::verdict::Level;
 
 /// The list.
@@ -24,33 +27,82 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
 fn render(args: &ListArgs) -> Result<String, Failure> {
     let library = library(args.cases.as_deref())?;
     let wanted = profile_names(args.profile.as_deref())?;
-    if args.format == Form::Json {
-        return Ok(match args.requirements {
-            true => json::indented(&requirements_as_data(&library, &wanted)),
-            false => json::indented(&cases_as_data(&library, &wanted)),
-        });
-    }
-    let mut out = String::new();
-    if args.requirements {
-        for profile in wanted {
-            for requirement in library.requirements(&profile) {
-                let cases: Vec<String> = requirement.cases.iter().map(|check| check.value.to_string()).collect();
-                let checked = match State::of(requirement) {
-                    State::CannotBeSeen => "cannot be seen from outside".to_owned(),
-                    State::NotChecked => "not checked yet".to_owned(),
-                    State::NeedsEquipment => format!("needs {}", words::join(&requirement.needs)),
-                    State::Checked | State::Partly => cases.join(", "),
-                };
-                let (id, level, text) = (&requirement.id.value, requirement.level, &requirement.text);
-                out.push_str(&format!("{id:<18} {level:<6} {text}\n{:<18} {:<6} {checked}\n", "", ""));
+    let selection =
+        Selection { areas: args.area.clone(), levels: args.level.clone(), only: args.only.clone(), skip: Vec::new() };
+    let selected = Selected::of(&library, &wanted, &selection)?;
+    Ok(match (args.requirements, args.format) {
+        (true, Form::Json) => json::indented(&requirements_as_data(&selected)),
+        (false, Form::Json) => json::indented(&cases_as_data(&library, &wanted, &selected)),
+        (true, Form::Terminal) => requirements_as_text(&selected),
+        (false, Form::Terminal) => cases_as_text(&library, &wanted, &selected),
+    })
+}
+
+/// What of a library is listed.
+struct Selected<'a> {
+    cases: Vec<&'a Case>,
+    /// Each with its version.
+    requirements: Vec<(&'a str, &'a Arc<Requirement>)>,
+}
+
+impl<'a> Selected<'a> {
+    /// What is selected in at least one of the versions.
+    fn of(library: &'a Library, wanted: &'a [String], selection: &Selection) -> Result<Self, Failure> {
+        let mut unmatched = selection.unmatched();
+        let mut cases: BTreeMap<&str, &Case> = BTreeMap::new();
+        let mut requirements = Vec::new();
+        let own = library.cases.values().filter(|case| case.own.is_some()).map(|case| (case.as_ref(), Vec::new()));
+        let checked = wanted.iter().flat_map(|profile| by_case(library, profile));
+        for (case, requirements) in own.chain(checked) {
+            unmatched.meet(case, &requirements);
+            if selection.picks(case, &requirements, true) {
+                cases.insert(&case.id, case);
             }
         }
-        return Ok(out);
+        for profile in wanted {
+            let of_profile = library.requirements(profile).into_iter();
+            let picked = of_profile.filter(|requirement| selection.picks_requirement(requirement));
+            requirements.extend(picked.map(|requirement| (profile.as_str(), requirement)));
+        }
+        if cases.is_empty() && requirements.is_empty() {
+            unmatched.check(&library.areas(), library.ids()).map_err(SuiteError::from)?;
+        }
+        Ok(Self { cases: cases.into_values().collect(), requirements })
     }
+}
+
+/// The cases of a version, each with the requirements that it checks.
+fn by_case<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Case, Vec<Arc<Requirement>>)> {
+    let mut cases: BTreeMap<&str, (&Case, Vec<Arc<Requirement>>)> = BTreeMap::new();
+    for check in library.checks(profile) {
+        let entry = cases.entry(&check.case.id).or_insert_with(|| (check.case, Vec::new()));
+        entry.1.push(Arc::clone(check.requirement));
+    }
+    cases.into_values().collect()
+}
+
+fn requirements_as_text(selected: &Selected<'_>) -> String {
+    let mut out = String::new();
+    for (_, requirement) in &selected.requirements {
+        let cases: Vec<String> = requirement.cases.iter().map(|check| check.value.to_string()).collect();
+        let checked = match State::of(requirement) {
+            State::CannotBeSeen => "cannot be seen from outside".to_owned(),
+            State::NotChecked => "not checked yet".to_owned(),
+            State::NeedsEquipment => format!("needs {}", words::join(&requirement.needs)),
+            State::Checked | State::Partly => cases.join(", "),
+        };
+        let (id, level, text) = (&requirement.id.value, requirement.level, &requirement.text);
+        out.push_str(&format!("{id:<18} {level:<6} {text}\n{:<18} {:<6} {checked}\n", "", ""));
+    }
+    out
+}
+
+fn cases_as_text(library: &Library, wanted: &[String], selected: &Selected<'_>) -> String {
+    let mut out = String::new();
     let unasked = library.unasked();
     let applies: Vec<_> = wanted.iter().map(|profile| (profile.as_str(), library.levels(profile))).collect();
     let mut rows: Vec<(&Case, String)> = Vec::new();
-    for case in library.cases.values() {
+    for case in &selected.cases {
         let level = |levels: &BTreeMap<&str, Level>| levels.get(case.id.as_str()).copied();
         let known: Vec<(&str, Option<Level>)> =
             applies.iter().map(|(profile, levels)| (*profile, level(levels))).collect();
@@ -70,7 +122,7 @@ fn render(args: &ListArgs) -> Result<String, Failure> {
         };
         out.push_str(&format!("{:<42} {levels:<width$} {}{asked}\n", case.id, case.title));
     }
-    Ok(out)
+    out
 }
 
 /// A case, for programs.
@@ -88,10 +140,10 @@ struct CaseEntry<'a> {
     is_default: bool,
 }
 
-fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String]) -> Vec<CaseEntry<'a>> {
+fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String], selected: &Selected<'a>) -> Vec<CaseEntry<'a>> {
     let unasked = library.unasked();
     let applies: Vec<_> = wanted.iter().map(|profile| (profile.as_str(), library.levels(profile))).collect();
-    let entry = |case: &'a std::sync::Arc<Case>| CaseEntry {
+    let entry = |case: &&'a Case| CaseEntry {
         id: &case.id,
         area: case.area(),
         title: &case.title,
@@ -99,7 +151,7 @@ fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String]) -> Vec<CaseEntr
         own: case.own.as_ref().map(|own| own.level),
         is_default: unasked.contains(case.id.as_str()),
     };
-    let entries = library.cases.values().map(entry);
+    let entries = selected.cases.iter().map(entry);
     entries.filter(|entry| !entry.levels.is_empty() || entry.own.is_some()).collect()
 }
 
@@ -116,20 +168,18 @@ struct RequirementEntry<'a> {
     checks: Vec<String>,
 }
 
-fn requirements_as_data<'a>(library: &'a Library, wanted: &'a [String]) -> Vec<RequirementEntry<'a>> {
-    let of_profile = |profile: &'a String| {
-        library.requirements(profile).into_iter().map(move |requirement| RequirementEntry {
-            profile,
-            id: &requirement.id.value,
-            level: requirement.level,
-            section: &requirement.section,
-            links: &requirement.links,
-            text: &requirement.text,
-            visible: !matches!(State::of(requirement), State::CannotBeSeen),
-            checks: requirement.cases.iter().map(|check| check.value.to_string()).collect(),
-        })
+fn requirements_as_data<'a>(selected: &Selected<'a>) -> Vec<RequirementEntry<'a>> {
+    let entry = |(profile, requirement): &(&'a str, &'a Arc<Requirement>)| RequirementEntry {
+        profile,
+        id: &requirement.id.value,
+        level: requirement.level,
+        section: &requirement.section,
+        links: &requirement.links,
+        text: &requirement.text,
+        visible: !matches!(State::of(requirement), State::CannotBeSeen),
+        checks: requirement.cases.iter().map(|check| check.value.to_string()).collect(),
     };
-    wanted.iter().flat_map(of_profile).collect()
+    selected.requirements.iter().map(entry).collect()
 }
 
 /// The levels in some profiles, neighbours of one level together: `0.2.1 to 0.3 SHOULD`, `1.0 MUST`.

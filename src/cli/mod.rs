@@ -2,6 +2,7 @@
 
 mod agent;
 mod args;
+mod baseline;
 mod card;
 mod census;
 mod check;
@@ -128,6 +129,7 @@ pub fn main() -> ExitCode {
             Command::Completions(args) => print::made(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::made),
             Command::Card(args) => card::run(args).await,
+            Command::Baseline(args) => baseline::run(args),
             Command::Trust(args) => trust::run(&args),
             Command::Webhook(args) => webhook::run(args).await,
             Command::Lint(args) => lint::run(&args),

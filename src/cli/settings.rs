@@ -77,7 +77,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
 pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure> {
     let CheckArgs {
         target,
-        selection: SelectionArgs { area, only, skip, quick, cases },
+        selection: SelectionArgs { area, level, only, skip, quick, cases },
         shard,
         min_tested,
         fail_on_unreached,
@@ -95,6 +95,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
+        levels: level,
         only: first(only, config.only),
         skip: first(skip, config.skip),
     });

@@ -6,9 +6,8 @@ use super::{ClientError, Wanted};
 use crate::case::visit::runs_over;
 use crate::case::{Library, Requirement};
 use crate::interface::{ClientInfo, InterfaceInfo, TargetInfo};
-use crate::plan::{NothingMatches, Plan, Selection, Trial};
+use crate::plan::{self, NothingMatches, Plan, Selection, Trial};
 use crate::profile::{Binding, Profile};
-use crate::verdict::Level;
 use crate::wrapper::Hello;
 
 /// A version that a client speaks, and how.
@@ -81,11 +80,11 @@ pub(super) fn make(library: &Library, pairs: &[Pair], selection: &Selection) -> 
             if requirements.is_empty() {
                 continue;
             }
-            unmatched.meet(&case.id, &requirements);
+            unmatched.meet(case, &requirements);
             if !selection.picks(case, &requirements, library.unasked().contains(case.id.as_str())) {
                 continue;
             }
-            let level = requirements.iter().map(|requirement| requirement.weight()).min().unwrap_or(Level::May);
+            let level = plan::level(case, &requirements);
             trials.push(Arc::new(Trial {
                 case: Arc::clone(case),
                 requirements,
@@ -100,6 +99,7 @@ pub(super) fn make(library: &Library, pairs: &[Pair], selection: &Selection) -> 
         }
     }
     unmatched.check(&library.areas(), library.ids())?;
+    selection.leaves(trials.len())?;
     Ok(Plan { trials })
 }
 

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 pub(crate) use sample::{Need, Sample};
 pub use select::{NothingMatches, Selection};
+pub(crate) use select::{level, names};
 pub use shard::Shard;
 use url::Url;
 
@@ -320,7 +321,7 @@ pub fn make(
                 if requirements.is_empty() || !runs_over(case, interface, other) {
                     continue;
                 }
-                unmatched.meet(&case.id, &requirements);
+                unmatched.meet(case, &requirements);
                 if !selection.picks(case, &requirements, runs_unasked) || (case.claim && !is_claimed) {
                     continue;
                 }
@@ -341,6 +342,7 @@ pub fn make(
         }
     }
     unmatched.check(&library.areas(), library.ids())?;
+    selection.leaves(trials.len())?;
     // Those that wait for the agent's work begin first over their interface, so that the others fill the time.
     trials.sort_by_cached_key(|trial| {
         let turn = (!trial.observes()).then(|| (trial.interface, !trial.case.waits_for_work()));
@@ -372,11 +374,6 @@ fn runs_over(case: &Case, first: &Interface, second: Option<&Interface>) -> bool
         step.act.operation().is_none_or(|operation| interface.profile.offers(operation, interface.binding))
     };
     is_allowed(first) && second.is_none_or(is_allowed) && case.all_steps().into_iter().all(offers)
-}
-
-fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
-    let own = case.own.as_ref().map(|own| own.level);
-    own.or_else(|| requirements.iter().map(|requirement| requirement.weight()).min()).unwrap_or(Level::May)
 }
 
 fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<Reason> {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::case::{Case, Requirement};
 use crate::diagnostic::near;
+use crate::verdict::Level;
 
 /// What the user wants to run.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,8 @@ pub struct Selection {
     /// Areas of which one must be the case's, switched on even where their cases run only when asked for; empty: every
     /// area, with the cases that run unasked.
     pub areas: Vec<String>,
+    /// Levels of which one must be the case's; empty: every level.
+    pub levels: Vec<Level>,
     /// Patterns of which one must match; empty: everything.
     pub only: Vec<String>,
     /// Patterns of which none may match.
@@ -41,6 +44,15 @@ pub enum NothingMatches {
         /// Every area.
         all: Vec<String>,
     },
+    /// Every part matches some case, and no case matches all of them.
+    #[error("no case is left: none matches everything that is selected, or all that do are skipped")]
+    Together,
+    /// A level that no case has.
+    #[error("no case of the level {level} applies here")]
+    Level {
+        /// The level.
+        level: Level,
+    },
     /// An area of other bindings, versions or operations.
     #[error("no case of the area `{area}` applies here")]
     IdleArea {
@@ -61,40 +73,69 @@ impl Selection {
         followed
     }
 
+    /// That it leaves something to do, where there is something.
+    ///
+    /// # Errors
+    /// [`NothingMatches::Together`].
+    pub(crate) fn leaves(&self, cases: usize) -> Result<(), NothingMatches> {
+        let Self { areas, levels, only, skip } = self;
+        let is_limited = !(areas.is_empty() && levels.is_empty() && only.is_empty() && skip.is_empty());
+        if is_limited && cases == 0 { Err(NothingMatches::Together) } else { Ok(()) }
+    }
+
     /// Whether a case is to run; one that does not run unasked must be named, by its area or by a pattern.
     pub(crate) fn picks(&self, case: &Case, requirements: &[Arc<Requirement>], runs_unasked: bool) -> bool {
         let hit = |pattern: &String| matches(pattern, &case.id, requirements);
         let is_in_area = self.areas.iter().any(|area| area == case.area());
         let is_hit = self.only.iter().any(hit);
         (self.areas.is_empty() || is_in_area)
+            && (self.levels.is_empty() || self.levels.contains(&level(case, requirements)))
             && (self.only.is_empty() || is_hit)
             && (runs_unasked || is_in_area || is_hit)
             && !self.skip.iter().any(hit)
     }
 
+    /// Whether a requirement is selected, by itself or by a case that checks it.
+    pub(crate) fn picks_requirement(&self, requirement: &Arc<Requirement>) -> bool {
+        let itself = std::slice::from_ref(requirement);
+        let cases = || requirement.cases.iter().map(|check| check.value.case.as_str());
+        let hit = |pattern: &String| of_requirements(pattern, itself) || cases().any(|case| names(pattern, case));
+        (self.areas.is_empty() || cases().any(|case| self.areas.iter().any(|area| area == area_of(case))))
+            && (self.levels.is_empty() || self.levels.contains(&requirement.level))
+            && (self.only.is_empty() || self.only.iter().any(hit))
+            && !self.skip.iter().any(hit)
+    }
+
     /// Everything in it that has to match something.
     pub(crate) fn unmatched(&self) -> Unmatched<'_> {
-        Unmatched { areas: self.areas.iter().collect(), patterns: self.only.iter().chain(&self.skip).collect() }
+        Unmatched {
+            areas: self.areas.iter().collect(),
+            levels: self.levels.clone(),
+            patterns: self.only.iter().chain(&self.skip).collect(),
+        }
     }
 }
 
 /// What of a selection has matched nothing yet, in its order.
 pub(crate) struct Unmatched<'a> {
     areas: Vec<&'a String>,
+    levels: Vec<Level>,
     patterns: Vec<&'a String>,
 }
 
 impl Unmatched<'_> {
     /// Takes note of a case that applies.
-    pub fn meet(&mut self, case: &str, requirements: &[Arc<Requirement>]) {
-        self.areas.retain(|area| area_of(case) != area.as_str());
-        self.patterns.retain(|pattern| !matches(pattern, case, requirements));
+    pub fn meet(&mut self, case: &Case, requirements: &[Arc<Requirement>]) {
+        self.areas.retain(|area| case.area() != area.as_str());
+        let met = level(case, requirements);
+        self.levels.retain(|level| *level != met);
+        self.patterns.retain(|pattern| !matches(pattern, &case.id, requirements));
     }
 
     /// That nothing is left; `areas` are all that there are, and `ids` those of all cases and requirements.
     ///
     /// # Errors
-    /// The first area that is left, or else the first pattern.
+    /// The first area that is left, or else the first level, or else the first pattern.
     pub fn check<'a>(
         &self,
         areas: &BTreeSet<&'a str>,
@@ -107,6 +148,9 @@ impl Unmatched<'_> {
                 false => NothingMatches::NoArea { area: area.clone(), near: near(area, areas), all: all() },
             });
         }
+        if let Some(&level) = self.levels.first() {
+            return Err(NothingMatches::Level { level });
+        }
         let idle = self.patterns.first();
         idle.map_or(Ok(()), |pattern| {
             let known = areas.iter().copied().chain(ids);
@@ -114,6 +158,12 @@ impl Unmatched<'_> {
             Err(NothingMatches::Pattern { pattern: (*pattern).clone(), near })
         })
     }
+}
+
+/// The level of a case: that of a user's own, or else the strongest of the requirements that it checks.
+pub(crate) fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
+    let own = case.own.as_ref().map(|own| own.level);
+    own.or_else(|| requirements.iter().map(|requirement| requirement.weight()).min()).unwrap_or(Level::May)
 }
 
 /// The areas that begin like a name, or hold it, or are held in it.
@@ -127,13 +177,22 @@ fn area_of(id: &str) -> &str {
     id.split('/').next().unwrap_or(id)
 }
 
+/// Whether a pattern names the case by its id or its area.
+pub(crate) fn names(pattern: &str, id: &str) -> bool {
+    glob(pattern, id) || glob(pattern, area_of(id))
+}
+
 /// Whether a pattern names the case by its id, its area, or the id or section of a requirement.
 fn matches(pattern: &str, id: &str, requirements: &[Arc<Requirement>]) -> bool {
-    let of_requirement = |requirement: &Arc<Requirement>| {
+    names(pattern, id) || of_requirements(pattern, requirements)
+}
+
+/// Whether a pattern names one of the requirements by its id or a section.
+fn of_requirements(pattern: &str, requirements: &[Arc<Requirement>]) -> bool {
+    requirements.iter().any(|requirement| {
         let sections = requirement.section.split(',').map(str::trim);
         std::iter::once(requirement.id.value.as_str()).chain(sections).any(|name| glob(pattern, name))
-    };
-    glob(pattern, id) || glob(pattern, area_of(id)) || requirements.iter().any(of_requirement)
+    })
 }
 
 /// Whether `text` fits `pattern`, in which `*` stands for any characters.
@@ -166,7 +225,8 @@ mod tests {
 
     fn check(selection: &Selection) -> Result<(), NothingMatches> {
         let mut unmatched = selection.unmatched();
-        unmatched.meet(EXISTING, &[]);
+        let library = library(EXISTING, "MAY");
+        unmatched.meet(&library.cases[EXISTING], &[]);
         unmatched.check(&BTreeSet::from(["get", "list"]), [EXISTING])
     }
 
@@ -210,7 +270,7 @@ mod tests {
 
     #[test]
     fn what_does_not_run_unasked_is_run_when_it_is_named() {
-        let library = crate::case::Library::read(vec![asked_for()], &[], &[]).unwrap();
+        let library = library("own/case", "MAY");
         let case = &library.cases["own/case"];
         let picks = |selection: &Selection| selection.picks(case, &[], false);
         assert!(!picks(&Selection::default()));
@@ -222,9 +282,31 @@ mod tests {
         assert!(Selection::default().picks(case, &[], true));
     }
 
-    fn asked_for() -> crate::case::Source {
-        let text = "cases: [{ id: own/case, title: t, why: w, right: r, wrong: w, fix: m, level: MAY, \
-                    steps: [{ card: {} }] }]";
-        crate::case::Source { file: "own.yaml".into(), text: text.into() }
+    #[test]
+    fn a_selection_that_leaves_nothing_is_an_error() {
+        let skip = Selection { skip: vec!["*".into()], ..Selection::default() };
+        assert_eq!(skip.leaves(0), Err(NothingMatches::Together));
+        assert_eq!((skip.leaves(1), Selection::default().leaves(0)), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn cases_are_selected_by_their_level() {
+        let library = library("own/case", "SHOULD");
+        let of = |levels: &[Level]| Selection { levels: levels.to_vec(), ..Selection::default() };
+        let picks = |levels: &[Level]| of(levels).picks(&library.cases["own/case"], &[], true);
+        assert!(picks(&[]) && picks(&[Level::Should]) && picks(&[Level::Must, Level::Should]));
+        assert!(!picks(&[Level::Must]) && !picks(&[Level::May]));
+        // The case that is met has the level MAY.
+        assert_eq!(check(&of(&[Level::May])), Ok(()));
+        assert_eq!(check(&of(&[Level::Must])), Err(NothingMatches::Level { level: Level::Must }));
+    }
+
+    /// A library of one case of a user's own.
+    fn library(case: &str, level: &str) -> crate::case::Library {
+        let text = format!(
+            "cases: [{{ id: {case}, title: t, why: w, right: r, wrong: w, fix: m, level: {level}, steps: [{{ card: {{}} }}] }}]"
+        );
+        let source = crate::case::Source { file: "own.yaml".into(), text };
+        crate::case::Library::read(vec![source], &[], &[]).unwrap()
     }
 }

@@ -1,5 +1,7 @@
 //! The list of known failures: what a gate lets pass because somebody has looked at it, for as long as it stays as it is.
 
+mod edit;
+
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
@@ -10,6 +12,8 @@ use super::model::Report;
 use super::problems::Problem;
 use crate::verdict::{TrialResult, Verdict};
 use crate::yaml::{self, Mistake};
+
+pub(crate) use edit::{Edit, Note};
 
 /// What the file begins with.
 const HEADING: &str = "# Failures of the agent that are known. `a2aspec check --baseline` lets them pass, and nothing else.
@@ -54,12 +58,65 @@ pub struct Known {
 
 /// Reads a day.
 fn day<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Date>, D::Error> {
-    let text = String::deserialize(from)?;
-    let wrong = |_| serde::de::Error::custom(format!("`{text}` is not a date; write it as 2027-01-31"));
-    text.parse().map(Some).map_err(wrong)
+    date(&String::deserialize(from)?).map(Some).map_err(serde::de::Error::custom)
+}
+
+/// A day as people write it.
+///
+/// # Errors
+/// The text is none.
+pub(crate) fn date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a date; write it as 2027-01-31"))
+}
+
+/// What a report says of an entry.
+enum State {
+    /// Its case still fails, by the index of the result.
+    Holds(usize),
+    /// It fails in another way.
+    Fails,
+    /// It fails, and the entry's time is over.
+    Expired,
+    /// It passes.
+    Stale,
+    /// It was not reached, was skipped, broke, or is flaky.
+    Untested,
+    /// The run does not have it.
+    Elsewhere,
 }
 
 impl Known {
+    /// The entry that lets a result pass; what people wrote into one before is kept.
+    fn of(report: &Report, result: &TrialResult, before: Option<&Self>) -> Self {
+        let shows = |problem: &&Problem| {
+            let is_it = |index: usize| report.results.get(index).is_some_and(|it| std::ptr::eq(it, result));
+            problem.evidence.iter().any(|evidence| is_it(evidence.result))
+        };
+        Self {
+            case: result.case.clone(),
+            profile: result.profile.clone(),
+            binding: result.binding.clone(),
+            violated: result.violated.clone(),
+            what: report.problems.iter().find(shows).map(|problem| problem.message.clone()),
+            bug: before.and_then(|known| known.bug.clone()),
+            reason: before.and_then(|known| known.reason.clone()),
+            until: before.and_then(|known| known.until),
+        }
+    }
+
+    /// What a report says of it, for a gate at this level.
+    fn state(&self, report: &Report, fail_on: FailOn, today: Date) -> State {
+        let mut results = report.results.iter().enumerate().filter(|(_, result)| self.is_about(result));
+        let Some((index, result)) = results.next() else { return State::Elsewhere };
+        match result.verdict {
+            verdict if fail_on.fails_at(verdict) && self.is_over(today) => State::Expired,
+            verdict if verdict.is_violation() && self.covers(result) => State::Holds(index),
+            verdict if verdict.is_violation() => State::Fails,
+            Verdict::Unreached | Verdict::Skipped | Verdict::Broken | Verdict::Flaky => State::Untested,
+            _ => State::Stale,
+        }
+    }
+
     fn is_about(&self, result: &TrialResult) -> bool {
         (&self.case, &self.profile, &self.binding) == (&result.case, &result.profile, &result.binding)
     }
@@ -143,28 +200,8 @@ impl Baseline {
     /// The list that lets pass whatever fails in a report at this level; what an older list says of the same is kept.
     pub(crate) fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
         let failing = report.results.iter().filter(|result| fail_on.fails_at(result.verdict));
-        let what = |result: &TrialResult| {
-            let shows = |problem: &&Problem| {
-                problem
-                    .evidence
-                    .iter()
-                    .any(|one| report.results.get(one.result).is_some_and(|it| std::ptr::eq(it, result)))
-            };
-            report.problems.iter().find(shows).map(|problem| problem.message.clone())
-        };
-        let known = failing.map(|result| {
-            let before = older.known.iter().find(|known| known.is_about(result));
-            Known {
-                case: result.case.clone(),
-                profile: result.profile.clone(),
-                binding: result.binding.clone(),
-                violated: result.violated.clone(),
-                what: what(result),
-                bug: before.and_then(|known| known.bug.clone()),
-                reason: before.and_then(|known| known.reason.clone()),
-                until: before.and_then(|known| known.until),
-            }
-        });
+        let known =
+            failing.map(|result| Known::of(report, result, older.known.iter().find(|known| known.is_about(result))));
         // A reason that somebody wrote about a case that was not tested is not lost.
         let is_decided = |known: &Known| {
             let decides = |it: &TrialResult| it.verdict == Verdict::Pass || it.verdict.is_violation();
@@ -191,22 +228,15 @@ impl Baseline {
     pub(crate) fn against(&self, file: &str, report: &Report, fail_on: FailOn, today: Date) -> BaselineInfo {
         let mut info = BaselineInfo { file: file.to_owned(), ..BaselineInfo::default() };
         for known in &self.known {
-            let is_over = known.is_over(today);
-            let mut results = report.results.iter().enumerate().filter(|(_, result)| known.is_about(result));
-            match results.next() {
-                None => info.elsewhere += 1,
-                Some((_, result)) if fail_on.fails_at(result.verdict) && is_over => info.expired.push(known.clone()),
-                Some((index, result)) if fail_on.fails_at(result.verdict) => {
-                    if known.covers(result) {
-                        info.known.insert(index, known.why());
-                    }
+            match known.state(report, fail_on, today) {
+                State::Elsewhere => info.elsewhere += 1,
+                State::Expired => info.expired.push(known.clone()),
+                State::Fails => {}
+                State::Holds(index) => {
+                    info.known.insert(index, known.why());
                 }
-                // It still fails now and then.
-                Some((_, result)) if result.verdict == Verdict::Flaky => info.untested.push(known.clone()),
-                Some((_, result)) => match result.verdict {
-                    Verdict::Unreached | Verdict::Skipped | Verdict::Broken => info.untested.push(known.clone()),
-                    _ => info.stale.push(known.clone()),
-                },
+                State::Untested => info.untested.push(known.clone()),
+                State::Stale => info.stale.push(known.clone()),
             }
         }
         info
@@ -231,7 +261,7 @@ mod tests {
     use super::super::sample;
     use super::*;
 
-    fn report(results: &[(&str, Verdict, &[&str])]) -> Report {
+    pub(super) fn report(results: &[(&str, Verdict, &[&str])]) -> Report {
         let full = sample::full();
         let result = |(case, verdict, violated): &(&str, Verdict, &[&str])| TrialResult {
             case: (*case).to_owned(),
@@ -243,7 +273,7 @@ mod tests {
         Report { results, stopped: None, target: sample::interrupted().target, ..full }
     }
 
-    fn today() -> Date {
+    pub(super) fn today() -> Date {
         "2026-11-23".parse().unwrap()
     }
 
@@ -282,6 +312,17 @@ mod tests {
         assert_eq!(gate("case: get/a\n  until: 2026-11-23", &failing).0, Gate::Passes);
         let (over, info) = gate("case: get/a\n  until: 2026-11-22", &failing);
         assert_eq!((over, info.expired.len()), (Gate::Fails, 1));
+    }
+
+    /// A gate that reports only, or from another level on, does not make an entry untrue.
+    #[test]
+    fn what_fails_below_the_level_is_still_true() {
+        let report = report(&[("get/a", Verdict::Fail, &["error"]), ("get/b", Verdict::Warn, &["error"])]);
+        let list = Baseline::of(&report, FailOn::Should, &Baseline::default());
+        for level in FailOn::ALL {
+            let info = list.against("known.yaml", &report, level, today());
+            assert_eq!((info.known.len(), info.stale.len()), (2, 0), "{level:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::failure::ErrorInfo;
-use super::model::SCHEMA_VERSION;
+use super::model::{Report, SCHEMA_VERSION};
+use super::problems;
 use crate::diagnostic::words::one_line;
 
 /// A text that is no report.
@@ -51,6 +52,16 @@ pub(crate) fn read_results<T: DeserializeOwned>(file: &str, text: &str) -> Resul
         Some(error) => Err(SavedError::NotRun { file: file.to_owned(), message: one_line(&error.message) }),
         None => read(file, text),
     }
+}
+
+/// A whole report, with its problems, which its JSON does not hold in the form that is read.
+///
+/// # Errors
+/// As of [`read_results`].
+pub(crate) fn report(file: &str, text: &str) -> Result<Report, SavedError> {
+    let mut report: Report = read_results(file, text)?;
+    report.problems = problems::find(&report.results, &report.requirements);
+    Ok(report)
 }
 
 /// Reads of a JSON report what `T` has of it.

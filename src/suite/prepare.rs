@@ -60,6 +60,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     plan.skip_private(&found.agent.interfaces, &private);
     if settings.quick {
         plan.quicken();
+        settings.selection.leaves(plan.trials.len())?;
     }
     if settings.max_messages.is_some() {
         plan.spread();

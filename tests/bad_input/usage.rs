@@ -54,6 +54,9 @@ fn selections_that_match_nothing() {
     assert_eq!(says("unknown-area", &["selftest", "--area", "robustnes"]).code, 2);
     assert_eq!(says("area-of-another-binding", &["selftest", "--area", "grpc", "--binding", "jsonrpc"]).code, 2);
     assert_eq!(says("unknown-skip", &["selftest", "--skip", "9.9.9"]).code, 2);
+    assert_eq!(says("nothing-is-left", &["selftest", "--skip", "*"]).code, 2);
+    assert_eq!(says("no-quick-case-is-left", &["selftest", "--quick", "--level", "may"]).code, 2);
+    assert_eq!(says("unknown-level", &["selftest", "--level", "major"]).code, 2);
     assert_eq!(says("unknown-profile", &["selftest", "--profile", "2.0"]).code, 2);
     assert_eq!(says("unknown-binding", &["selftest", "--binding", "rest"]).code, 2);
     assert_eq!(says("unknown-profile-of-list", &["list", "--profile", "2.0"]).code, 2);

@@ -23,6 +23,7 @@ fn help_of_every_command() {
         "replay",
         "diff",
         "merge",
+        "baseline",
         "matrix",
         "census",
         "agent",
@@ -41,6 +42,9 @@ fn help_of_every_command() {
     }
     for command in ["lint", "verify", "sign", "canonical"] {
         says(&format!("help-card-{command}"), &["card", command, "--help"], usize::MAX);
+    }
+    for command in ["add", "accept", "prune"] {
+        says(&format!("help-baseline-{command}"), &["baseline", command, "--help"], usize::MAX);
     }
     says("help-webhook-listen", &["webhook", "listen", "--help"], usize::MAX);
 }
@@ -80,12 +84,19 @@ fn lists() {
     says("list-as-json", &["list", "--format", "json", "--profile", "1.0"], 12);
     says("list-of-requirements-as-json", &["list", "--requirements", "--format", "json", "--profile", "1.0"], 20);
     says("list-of-requirements", &["list", "--requirements", "--profile", "1.0"], 6);
+    let of_area = ["list", "--area", "get", "--level", "must", "--profile", "1.0"];
+    says("list-of-an-area", &of_area, usize::MAX);
+    let of_section = ["list", "--requirements", "--profile", "1.0", "--only", "3.1.3", "--level", "must"];
+    says("list-of-requirements-of-a-section", &of_section, usize::MAX);
+    let nothing = program::run(&["list", "--only", "get/unknown-idd"], &[]);
+    assert!(nothing.code == 2 && nothing.stderr.contains("did you mean get/unknown-id?"), "{}", nothing.stderr);
 }
 
 #[test]
 fn versions() {
     says("profiles", &["profiles"], 4);
     says("diff-spec", &["diff-spec", "0.3", "1.0"], 40);
+    says("diff-spec-of-the-draft", &["diff-spec", "1.0", "1.1-draft"], usize::MAX);
 }
 
 #[test]

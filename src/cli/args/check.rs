@@ -6,9 +6,10 @@ use clap::Args as ClapArgs;
 
 use super::list::Form;
 use super::receiver::ReceiverArgs;
-use super::target::{GATE, OUTPUT, PACE, SELECTION, TargetArgs};
+use super::target::{GATE, OUTPUT, PACE, SELECTION, TargetArgs, level};
 use crate::plan::Shard;
 use crate::report::tested::MinTested;
+use crate::verdict::Level;
 
 /// Which cases are run.
 #[derive(Debug, Clone, Default, ClapArgs)]
@@ -16,6 +17,10 @@ pub(in crate::cli) struct SelectionArgs {
     /// Run only the cases of this area, including areas that are off by default; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "AREA")]
     pub area: Vec<String>,
+
+    /// Run only the cases of this level: must, should or may; may be repeated
+    #[arg(long, help_heading = SELECTION, value_name = "LEVEL", hide_possible_values = true, ignore_case = true, value_parser = level())]
+    pub level: Vec<Level>,
 
     /// Run only what matches: a case id, an area, a section or a requirement id; `*` matches any characters; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::target::{GATE, OUTPUT, PACE, SELECTION, fail_on};
+use super::target::{GATE, OUTPUT, PACE, SELECTION, fail_on, level};
 use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
+use crate::verdict::Level;
 
 /// Heading of the flags about the client.
 const CLIENT: &str = "Client";
@@ -29,6 +30,10 @@ pub(in crate::cli) struct ClientArgs {
     /// Run only the cases of this area; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "AREA")]
     pub area: Vec<String>,
+
+    /// Run only the cases of this level: must, should or may; may be repeated
+    #[arg(long, help_heading = SELECTION, value_name = "LEVEL", hide_possible_values = true, ignore_case = true, value_parser = level())]
+    pub level: Vec<Level>,
 
     /// Run only what matches: a case id, an area, a section or a requirement id; `*` matches any characters; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use super::target::level;
+use crate::verdict::Level;
+
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct ListArgs {
     /// List requirements instead of cases
@@ -13,6 +16,18 @@ pub(in crate::cli) struct ListArgs {
     /// List only this protocol version
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
+
+    /// List only this area; may be repeated
+    #[arg(long, value_name = "AREA")]
+    pub area: Vec<String>,
+
+    /// List only this level: must, should or may; may be repeated
+    #[arg(long, value_name = "LEVEL", hide_possible_values = true, ignore_case = true, value_parser = level())]
+    pub level: Vec<Level>,
+
+    /// List only what matches: a case id, an area, a section or a requirement id; `*` matches any characters; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<String>,
 
     /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Form::Terminal)]

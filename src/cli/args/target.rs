@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::discovery::triggers::Preset;
 use crate::report::gate::FailOn;
+use crate::verdict::Level;
 
 /// Headings of flags in help texts.
 pub(super) const AGENT: &str = "Agent";
@@ -174,6 +175,15 @@ pub(in crate::cli) struct TargetArgs {
     /// Start the reference agent (--self) with this fault (see `a2aspec agent --list-faults`); may be repeated
     #[arg(long, help_heading = OWN, value_name = "ID", value_parser = a2a_reference_agent::Fault::find, conflicts_with = "url")]
     pub fault: Vec<&'static a2a_reference_agent::Fault>,
+}
+
+/// Reads `--level`.
+pub(super) fn level() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(["must", "should", "may"]).map(|name| match name.to_lowercase().as_str() {
+        "must" => Level::Must,
+        "should" => Level::Should,
+        _ => Level::May,
+    })
 }
 
 /// Reads `--fail-on`.
