@@ -75,7 +75,7 @@ fn add(args: BaselineAddArgs) -> Result<Exit, Failure> {
     let known = Known {
         case: args.case,
         profile: profile.name().to_owned(),
-        binding: args.binding.to_string(),
+        binding: args.binding,
         violated: args.violated,
         what: None,
         bug: None,

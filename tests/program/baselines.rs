@@ -83,6 +83,7 @@ fn wrong_arguments_are_refused() {
         (&[&["add", &list, "get/existin"], &place[..]].concat()[..], "did you mean get/existing?"),
         (&[&["add", &list, "get/existing", "--until", "soon"], &place[..]].concat(), "write it as 2027-01-31"),
         (&["add", &list, "get/existing", "--profile", "9", "--binding", "grpc"], "there is no profile `9`"),
+        (&["add", &list, "get/existing", "--profile", "1.0", "--binding", "grpc+rest"], "no such binding"),
         (&["prune", &list, "no-such.json"], "cannot be read"),
         (&["accept", &list, "Cargo.toml"], "this is no JSON report"),
     ] {

@@ -46,6 +46,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Look up", "Extensions", "extensions.html", Some("docs/extensions.md")),
     guide("Look up", "ACTS", "acts.html", Some("docs/acts.md")),
     guide("Look up", "Versions", "versions.html", None),
+    guide("Look up", "Texts of the versions", "texts.html", Some("docs/versions.md")),
     guide("Look up", "What stays the same", "stability.html", Some("docs/stability.md")),
     guide("Look up", "Cases", "cases/index.html", None),
     guide("Look up", "Coverage", "coverage.html", Some("docs/coverage.md")),

@@ -57,9 +57,9 @@ pub(in crate::cli) struct BaselineAddArgs {
     #[arg(long, value_name = "PROFILE")]
     pub profile: String,
 
-    /// Binding over which it fails
-    #[arg(long, value_name = "BINDING")]
-    pub binding: Binding,
+    /// Binding over which it fails, such as grpc; jsonrpc+grpc for a case across two
+    #[arg(long, value_name = "BINDING", value_parser = bindings)]
+    pub binding: String,
 
     /// Accept only the violation of this assertion; may be repeated [default: every violation]
     #[arg(long, value_name = "ASSERTION")]
@@ -93,6 +93,12 @@ pub(in crate::cli) struct BaselineAcceptArgs {
 
     #[command(flatten)]
     pub note: NoteArgs,
+}
+
+/// Reads one binding, or two joined by `+`, as results name them.
+fn bindings(text: &str) -> Result<String, String> {
+    let parsed: Vec<Binding> = text.split('+').map(str::parse).collect::<Result<_, _>>()?;
+    if parsed.len() > 2 { Err("a case runs across two bindings at most".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// Reads `--fail-on` of a gate that can fail.

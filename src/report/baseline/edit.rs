@@ -37,11 +37,15 @@ pub(crate) struct Edit<'b> {
 }
 
 impl<'b> Edit<'b> {
-    /// Adds an entry, or writes the note on one that is about the same.
+    /// Adds an entry, or writes its assertions, where it names some, and the note on one that is about the same.
     pub fn adding(older: &'b Baseline, known: Known, note: &Note) -> Self {
         let mut edit = Self { older, entries: older.known.iter().cloned().map(Some).collect(), added: Vec::new() };
         match older.known.iter().position(|entry| entry.name() == known.name()) {
-            Some(index) => edit.entries[index] = edit.entries[index].take().map(|entry| note.on(entry)),
+            Some(index) => {
+                let named = Some(known.violated).filter(|names| !names.is_empty());
+                let entry = older.known[index].clone();
+                edit.entries[index] = Some(note.on(Known { violated: named.unwrap_or(entry.violated), ..entry }));
+            }
             None => edit.added.push(note.on(known)),
         }
         edit

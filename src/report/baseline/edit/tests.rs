@@ -115,9 +115,12 @@ fn an_entry_is_added_by_hand_once() {
     let new = after(KEPT, &Edit::adding(&older, known.clone(), &note));
     assert!(new.ends_with("    binding: grpc\n    reason: later\n  # The end.\n"), "{new}");
     let older = read(&new);
-    let again = Edit::adding(&older, known, &note);
+    let again = Edit::adding(&older, known.clone(), &note);
     assert!(again.changes().iter().all(Vec::is_empty));
     assert_eq!(after(&new, &again), new);
+    let narrowed = Edit::adding(&older, Known { violated: vec!["error".to_owned()], ..known }, &Note::default());
+    let last = narrowed.list().known.pop().unwrap();
+    assert_eq!((last.violated, last.reason), (vec!["error".to_owned()], note.reason));
 }
 
 proptest! {
