@@ -15,7 +15,6 @@ use super::settings::Settings;
 use super::undone::Reports;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
 use crate::event::Event;
-use crate::files;
 use crate::report::baseline::Baseline;
 use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
@@ -139,7 +138,7 @@ impl Known {
         if let Some(path) = write {
             let known = self.list.take().map(|(_, list)| list);
             // What people wrote into the file that is replaced stays, too.
-            let older = known.or_else(|| written_before(path)).unwrap_or_default();
+            let older = known.or_else(|| Some(baseline::read(path).ok()?.list)).unwrap_or_default();
             let list = Baseline::of(report, fail_on, &older);
             let written = list.text().and_then(|text| std::fs::write(path, text).map_err(|error| error.to_string()));
             if let Err(error) = written {
@@ -151,12 +150,6 @@ impl Known {
         report.baseline = self.list.as_ref().map(|(file, list)| list.against(file, report, fail_on, today()));
         is_written
     }
-}
-
-/// The list in a file that is about to be replaced, where there is one.
-fn written_before(path: &Path) -> Option<Baseline> {
-    let text = files::text(path, files::LONGEST).ok()?;
-    Baseline::read(&path.display().to_string(), &text).ok()
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.

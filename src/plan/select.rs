@@ -160,7 +160,7 @@ impl Unmatched<'_> {
     }
 }
 
-/// The level of a case: that of a user's own, or else the strongest of the requirements that it checks.
+/// The level of a case: a user's own case names it; any other has the strongest level of the requirements that it checks.
 pub(crate) fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
     let own = case.own.as_ref().map(|own| own.level);
     own.or_else(|| requirements.iter().map(|requirement| requirement.weight()).min()).unwrap_or(Level::May)

@@ -87,11 +87,8 @@ enum State {
 
 impl Known {
     /// The entry that lets a result pass; what people wrote into one before is kept.
-    fn of(report: &Report, result: &TrialResult, before: Option<&Self>) -> Self {
-        let shows = |problem: &&Problem| {
-            let is_it = |index: usize| report.results.get(index).is_some_and(|it| std::ptr::eq(it, result));
-            problem.evidence.iter().any(|evidence| is_it(evidence.result))
-        };
+    fn of(report: &Report, (index, result): (usize, &TrialResult), before: Option<&Self>) -> Self {
+        let shows = |problem: &&Problem| problem.evidence.iter().any(|evidence| evidence.result == index);
         Self {
             case: result.case.clone(),
             profile: result.profile.clone(),
@@ -199,9 +196,9 @@ impl Baseline {
 
     /// The list that lets pass whatever fails in a report at this level; what an older list says of the same is kept.
     pub(crate) fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
-        let failing = report.results.iter().filter(|result| fail_on.fails_at(result.verdict));
-        let known =
-            failing.map(|result| Known::of(report, result, older.known.iter().find(|known| known.is_about(result))));
+        let results = report.results.iter().enumerate();
+        let failing = results.filter(|(_, result)| fail_on.fails_at(result.verdict));
+        let known = failing.map(|it| Known::of(report, it, older.known.iter().find(|known| known.is_about(it.1))));
         // A reason that somebody wrote about a case that was not tested is not lost.
         let is_decided = |known: &Known| {
             let decides = |it: &TrialResult| it.verdict == Verdict::Pass || it.verdict.is_violation();

@@ -2,21 +2,23 @@
 
 use super::program::{self, Folder, Ran};
 
-/// The JSON report of a run of the area `get` on the reference agent with a fault.
+/// A run of the area `get` on the reference agent with these faults.
+fn check(flags: &[&str], faults: &[&str]) -> Ran {
+    let run = ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get"];
+    let faults: Vec<&str> = faults.iter().flat_map(|fault| ["--fault", fault]).collect();
+    program::run(&[&run, flags, &faults].concat(), &[])
+}
+
+/// The JSON report of such a run.
 fn report(folder: &Folder, name: &str, fault: &[&str]) -> String {
     let file = folder.file(name);
-    let report = format!("json={file}");
-    let run = ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--report", &report];
-    let faults = fault.iter().flat_map(|fault| ["--fault", fault]);
-    let ran = program::run(&run.into_iter().chain(faults).collect::<Vec<_>>(), &[]);
+    let ran = check(&["--report", &format!("json={file}")], fault);
     assert_eq!(ran.code, i32::from(!fault.is_empty()), "{}{}", ran.stdout, ran.stderr);
     file
 }
 
 fn gate(list: &str, fault: &[&str]) -> Ran {
-    let run = ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--baseline", list];
-    let faults = fault.iter().flat_map(|fault| ["--fault", fault]);
-    program::run(&run.into_iter().chain(faults).collect::<Vec<_>>(), &[])
+    check(&["--baseline", list], fault)
 }
 
 fn changed(arguments: &[&str]) -> String {

@@ -37,9 +37,14 @@ pub(crate) struct Edit<'b> {
 }
 
 impl<'b> Edit<'b> {
+    /// No change.
+    fn none(older: &'b Baseline) -> Self {
+        Self { older, entries: older.known.iter().cloned().map(Some).collect(), added: Vec::new() }
+    }
+
     /// Adds an entry, or writes its assertions, where it names some, and the note on one that is about the same.
     pub fn adding(older: &'b Baseline, known: Known, note: &Note) -> Self {
-        let mut edit = Self { older, entries: older.known.iter().cloned().map(Some).collect(), added: Vec::new() };
+        let mut edit = Self::none(older);
         match older.known.iter().position(|entry| entry.name() == known.name()) {
             Some(index) => {
                 let named = Some(known.violated).filter(|names| !names.is_empty());
@@ -60,17 +65,19 @@ impl<'b> Edit<'b> {
         selects: impl Fn(&TrialResult) -> bool,
         (note, today): (&Note, Date),
     ) -> Self {
-        let mut edit = Self { older, entries: older.known.iter().cloned().map(Some).collect(), added: Vec::new() };
-        for result in report.results.iter().filter(|result| fail_on.fails_at(result.verdict) && selects(result)) {
+        let mut edit = Self::none(older);
+        let results = report.results.iter().enumerate();
+        for it in results.filter(|(_, result)| fail_on.fails_at(result.verdict) && selects(result)) {
+            let result = it.1;
             let before = older.known.iter().position(|known| known.is_about(result));
             let Some(index) = before else {
-                edit.added.push(note.on(Known::of(report, result, None)));
+                edit.added.push(note.on(Known::of(report, it, None)));
                 continue;
             };
             let known = &older.known[index];
             let new = match known.covers(result) {
                 true => known.clone(),
-                false => Known::of(report, result, Some(known)),
+                false => Known::of(report, it, Some(known)),
             };
             let until = new.until.filter(|_| !known.is_over(today));
             edit.entries[index] = Some(note.on(Known { until, ..new }));

@@ -35,7 +35,7 @@ fn read(text: &str) -> Baseline {
     Baseline::read(FILE, text).unwrap()
 }
 
-/// The file after an edit; its list is that of the edit.
+/// The file after an edit. It reads back as the list of the edit.
 fn after(text: &str, edit: &Edit<'_>) -> String {
     let new = edit.text(FILE, text).unwrap();
     assert_eq!(read(&new), edit.list(), "{new}");
