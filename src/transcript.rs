@@ -304,6 +304,25 @@ pub enum Content {
     Unreadable(Unreadable),
     /// The exchange failed before there was anything to read.
     Lost,
+    /// Requests of the agent to a webhook of the suite, in the place of an answer.
+    Deliveries(Arc<Delivered>),
+}
+
+/// What came to a webhook.
+#[derive(Debug, Clone)]
+pub struct Delivered {
+    /// The deliveries, in their order: the request of each exchange is the agent's, and the content its payload.
+    pub answers: Vec<Answer>,
+    /// Whether they are what was waited for.
+    pub is_enough: bool,
+    /// Whether the agent was seen to get to a webhook of the suite, be it another one.
+    pub was_reached: bool,
+    /// How the last handshake of TLS ended that came to nothing.
+    pub handshake: Option<String>,
+    /// Where all webhooks of the run are.
+    pub url: String,
+    /// How long was waited.
+    pub limit: Duration,
 }
 
 /// A result, with the way from its canonical form to the bytes.

@@ -543,6 +543,46 @@ async fn a_webhook_that_another_binding_cannot_read_is_found() {
     is_found("planted/config-unreadable-elsewhere", Phase::Across, 900, &words).await;
 }
 
+/// What comes to webhooks is held against the task, and against what was set.
+#[tokio::test]
+async fn what_is_posted_wrongly_is_found() {
+    for (fault, words) in [
+        ("push/posts-about-another-task", ["fail", "another task, or does not name"]),
+        ("push/posts-without-credentials", ["fail", "lacks the credentials of its webhook"]),
+        ("push/posts-another-end", ["fail", "another final state"]),
+        ("push/posts-after-deletion", ["fail", "after it was deleted"]),
+        ("push/posts-by-put", ["fail", "the method of a delivery"]),
+    ] {
+        is_found(fault, Phase::Webhooks, 250, &words).await;
+    }
+}
+
+/// Versions before 1.0 leave open what is posted, and want the token.
+#[tokio::test]
+async fn a_delivery_without_its_token_is_found_where_the_version_wants_it() {
+    let agent = start(&["push/posts-without-token"]).await;
+    let budget = Budget { phases: vec![Phase::Webhooks], ..budget(300, 5) };
+    for (profile, wanted) in [("0.3", vec!["warn"]), ("1.0", Vec::new())] {
+        let told = told(&fuzz(&agent, profile, &budget).await.report);
+        let levels: Vec<&str> = told.iter().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(levels, wanted, "{profile}: {told:#?}");
+    }
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn an_agent_that_is_right_posts_what_it_should() {
+    let agent = start(&[]).await;
+    let budget = Budget { phases: vec![Phase::Webhooks], ..budget(150, 7) };
+    for profile in a2aspec::profile::bundled().unwrap() {
+        let fuzzed = fuzz(&agent, profile.name(), &budget).await;
+        assert_eq!(told(&fuzzed.report), Vec::<String>::new(), "{}", profile.name());
+        let info = fuzzed.report.fuzz.unwrap();
+        assert!(info.requests >= 100 && info.not_tried.is_empty(), "{}: {info:?}", profile.name());
+    }
+    agent.stop().await;
+}
+
 #[tokio::test]
 async fn an_agent_that_fails_in_a_crowd_is_found() {
     is_found("planted/fails-in-a-crowd", Phase::Stress, 400, &["SubscribeToTask", "InternalError"]).await;

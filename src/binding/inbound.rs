@@ -154,6 +154,11 @@ impl Receiver {
         &self.url
     }
 
+    /// Whether each hook has a query that the user has named.
+    pub(crate) fn has_query(&self) -> bool {
+        !self.query.is_empty()
+    }
+
     /// Whether the agent was seen to get here: something was delivered to a hook.
     pub fn was_reached(&self) -> bool {
         self.shared.was_reached.load(Ordering::Relaxed)

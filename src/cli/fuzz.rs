@@ -24,7 +24,8 @@ const MESSAGES: u64 = 200;
 
 /// Fuzzes an agent, or a parser.
 pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
-    let FuzzArgs { target, time, parser, kind, requests, seed, phase, pid, only, known, fail_fast, findings } = args;
+    let FuzzArgs { target, time, parser, kind, requests, seed, phase, pid, only, known, fail_fast, findings, receiver } =
+        args;
     if let (Some(parser), Some(kind)) = (parser, kind) {
         return parser::run(&Wanted {
             parser,
@@ -60,7 +61,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         known: names(&known)?,
         ends_at: fail_on.level().filter(|_| fail_fast || config.fail_fast == Some(true)),
     };
-    settings.suite = settings.suite.validate()?;
+    settings.suite = settings::webhooks(settings.suite, receiver, &config)?.validate()?;
     let trace = settings.trace.take();
     let mut place = Reports::of(&settings, trace.as_deref())?;
     let trace = place.trace.take();

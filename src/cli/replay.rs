@@ -18,6 +18,7 @@ use crate::judge::oracle;
 use crate::plan::Selection;
 use crate::profile::{self, Profile};
 use crate::reason::Reason;
+use crate::report::model::ExchangeInfo;
 use crate::report::{Report, Secrets, by_hand};
 use crate::suite::Suite;
 use crate::verdict::{TrialResult, Verdict};
@@ -57,7 +58,7 @@ impl Fate {
 
 /// Runs findings again.
 pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
-    let ReplayArgs { findings, parser, target } = args;
+    let ReplayArgs { findings, parser, target, receiver } = args;
     if let Some(parser) = parser {
         return parser::again(&parser, &findings, target.timeout.unwrap_or(parser::TIMEOUT));
     }
@@ -70,7 +71,7 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     if !are_reports_asked {
         settings.outputs.clear();
     }
-    settings.suite = settings.suite.validate()?;
+    settings.suite = settings::webhooks(settings.suite, receiver, &config)?.validate()?;
     let (place, fail_on) = (Reports::of(&settings, None)?, settings.fail_on);
     let (reports, secrets) = place.or_write(play(settings, &library)).await?;
     let is_written = match reports.iter().max_by_key(|report| (report.problems.len(), report.stopped.is_some())) {
@@ -201,7 +202,9 @@ fn by_hand(reports: &[Report], runs: &[&TrialResult]) -> Option<String> {
     shown.into_iter().find_map(|(result, finding)| {
         // Exchanges are numbered on from run to run.
         let exchanges = reports.iter().flat_map(|report| &report.exchanges);
-        let exchange = exchanges.into_iter().find(|exchange| Some(exchange.id) == finding.exchange)?;
+        // A delivery is the agent's own request.
+        let is_it = |exchange: &&ExchangeInfo| Some(exchange.id) == finding.exchange && !exchange.is_inbound();
+        let exchange = exchanges.into_iter().find(is_it)?;
         by_hand::line(&exchange.request, result.binding == "grpc")
     })
 }

@@ -67,6 +67,7 @@ typed_texts! {
             DeliveryUndeclared "a delivery has another media type"
             DeliveryNotOneEvent "a delivery does not have exactly one of its alternatives"
             DeliveryOfOtherTask "a delivery is about another task, or does not name its task"
+            DeliveryElsewhere "a delivery is for another path or query than the address of its webhook has"
             DeliveryInOtherContext "a delivery has another context than the task"
             DeliveryOfOtherState "a delivery reports another final state than the task has"
             DeliveryOfOtherMessage "a delivery lacks the message of the task's status"

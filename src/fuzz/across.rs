@@ -125,7 +125,7 @@ fn elsewhere(aim: &Aim, other: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
 fn can_say(aim: &Aim, message: &Probe) -> bool {
     match &message.send {
         Send::Call { params } => aim.session.connection.has_place_for(&call(Operation::SendMessage, params.clone())),
-        Send::Raw { .. } | Send::Bytes { .. } => false,
+        Send::Raw { .. } | Send::Bytes { .. } | Send::Deliveries(_) | Send::End { .. } => false,
     }
 }
 

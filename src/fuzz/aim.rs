@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health, Question};
+use super::inbox::Inbox;
 use super::learned::Learned;
 use super::other::Other;
 use super::pool::Pool;
 use super::probe::call;
 use super::request;
 use super::usual::Usual;
+use super::webhooks;
 use crate::auth::Caller;
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
@@ -60,6 +62,8 @@ pub(super) struct Aim {
     pub usual: Usual,
     /// What it has said.
     pub learned: Learned,
+    /// What it posts to webhooks.
+    pub inbox: Inbox,
 }
 
 /// What references stand for.
@@ -104,7 +108,7 @@ impl Aim {
     pub async fn meet(
         session: Arc<Session>,
         index: usize,
-        observers: &[Arc<Trial>],
+        trials: &[Arc<Trial>],
         (library, classes): (&Library, &Classes),
     ) -> Self {
         session.probe().await;
@@ -119,7 +123,7 @@ impl Aim {
                 .chain(said.into_iter().flat_map(|page| items(page, "tasks")))
                 .for_each(|task| pool.hear(task));
         }
-        let other = Other::meet(&session, index, observers, &made).await;
+        let other = Other::meet(&session, index, trials, &made).await;
         let known = RwLock::new(Arc::new(made));
         let word = session.options.words.say(Trigger::Complete).text;
         let is_own = |trial: &&Arc<Trial>| {
@@ -131,9 +135,11 @@ impl Aim {
                 && !trial.judges_by(LEAKS)
                 && sees_answers
         };
-        let observers = observers.iter().filter(is_own).cloned().collect();
+        let observers = trials.iter().filter(is_own).cloned().collect();
         let interface = &session.connection.interface;
-        let grounds = classes.grounds(library, interface.profile.name(), interface.binding);
+        let mut grounds = classes.grounds(library, interface.profile.name(), interface.binding);
+        grounds.extend(library.grounds(interface.profile.name(), interface.binding, webhooks::LIKE));
+        let inbox = Inbox::of(&session, index, trials);
         let (operations, refused) = (Vec::new(), BTreeMap::new());
         let bases = Bases::new();
         let mut aim = Self {
@@ -152,6 +158,7 @@ impl Aim {
             grounds,
             usual: Usual::default(),
             learned: Learned::default(),
+            inbox,
         };
         (aim.operations, aim.refused) = aim.served().await;
         aim.is_sound = matches!(health::ask(&aim, Question::Read).await, Health::Well);
@@ -201,6 +208,20 @@ impl Aim {
     /// answered somehow.
     pub fn rests(&self, class: &Class, operation: Operation, place: &str) -> bool {
         !class.has_models() || class.like(operation, place).is_some_and(|like| self.grounds.contains(like))
+    }
+
+    /// Whether a task of the version may have several webhooks, each under an id: a version of which nobody can ask by an id has one.
+    pub fn has_webhook_ids(&self) -> bool {
+        let dialect = &self.session.connection.interface.dialect;
+        let kind = self.params(Operation::GetTaskPushNotificationConfig);
+        kind.is_some_and(|kind| {
+            dialect.tells_of(kind, "/id") && dialect.without_place(kind, &json!({ "id": "a" })).is_none()
+        })
+    }
+
+    /// The first of these cases that the version has over this interface.
+    pub fn ground(&self, cases: &[&'static str]) -> Option<&'static str> {
+        cases.iter().copied().find(|case| self.grounds.contains(*case))
     }
 
     /// What references stand for, before anything was said.

@@ -222,7 +222,7 @@ fn text_of(finding: &Finding, probe: &Probe, evidence: &[Arc<Exchange>]) -> Stri
     let sent = match &probe.send {
         Send::Call { params } | Send::Bytes { params, .. } => Cow::Borrowed(params),
         Send::Raw { body: Body::Text(text), .. } => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
-        Send::Raw { .. } => Cow::Owned(Value::Null),
+        Send::Raw { .. } | Send::Deliveries(_) | Send::End { .. } => Cow::Owned(Value::Null),
     };
     // The text itself is in quotes, and its values are in others; what is no error of the protocol says it in a body of its own.
     let received = finding.received.as_deref().unwrap_or_default();

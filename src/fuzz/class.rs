@@ -63,15 +63,8 @@ impl Classes {
 
     /// The cases on which classes rest, as far as a version names them over a binding.
     pub fn grounds(&self, library: &Library, profile: &str, binding: Binding) -> BTreeSet<String> {
-        let requirements = library.requirements(profile);
-        let is_named = |model: &&String| {
-            let runs = library
-                .cases
-                .get(*model)
-                .is_some_and(|case| case.bindings.is_empty() || case.bindings.contains(&binding));
-            runs && requirements.iter().any(|one| one.speaks_of(&[binding]) && one.checks_of(model).next().is_some())
-        };
-        self.classes.iter().flat_map(|class| class.like.values()).filter(is_named).cloned().collect()
+        let all = self.classes.iter().flat_map(|class| class.like.values()).map(String::as_str);
+        library.grounds(profile, binding, all)
     }
 
     /// The class of this name.
@@ -152,6 +145,24 @@ impl Class {
     #[cfg(test)]
     fn models(&self) -> impl Iterator<Item = &str> {
         self.like.values().map(String::as_str)
+    }
+}
+
+impl Library {
+    /// Those of some cases that a version names over a binding.
+    pub(super) fn grounds<'c>(
+        &self,
+        profile: &str,
+        binding: Binding,
+        cases: impl IntoIterator<Item = &'c str>,
+    ) -> BTreeSet<String> {
+        let requirements = self.requirements(profile);
+        let is_named = |model: &&str| {
+            let runs =
+                self.cases.get(*model).is_some_and(|case| case.bindings.is_empty() || case.bindings.contains(&binding));
+            runs && requirements.iter().any(|one| one.speaks_of(&[binding]) && one.checks_of(model).next().is_some())
+        };
+        cases.into_iter().filter(is_named).map(str::to_owned).collect()
     }
 }
 

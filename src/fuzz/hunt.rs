@@ -101,6 +101,8 @@ pub enum Phase {
     Transport,
     /// Streams that are left, joined, and held against their task.
     Streams,
+    /// Webhooks with real addresses, and what is posted there.
+    Webhooks,
     /// The same questions in equal batches, of which the later ones are to cost no more.
     Growth,
     /// Many streams of one task at once: only where it is named.
@@ -109,20 +111,21 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in their order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Boundaries,
         Self::Mutation,
         Self::Sequences,
         Self::Across,
         Self::Transport,
         Self::Streams,
+        Self::Webhooks,
         Self::Growth,
         Self::Stress,
     ];
 
     /// Those in which the seed decides.
-    const RANDOM: [Self; 6] =
-        [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Stress];
+    const RANDOM: [Self; 7] =
+        [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Webhooks, Self::Stress];
 
     /// How many turns it has in each round. Those with many requests, and those whose requests are waited for, have fewer: they
     /// would take all the time.
@@ -131,15 +134,20 @@ impl Phase {
             Self::Mutation => 16,
             Self::Sequences => 4,
             Self::Across => 2,
-            Self::Boundaries | Self::Transport | Self::Streams | Self::Growth | Self::Stress => 1,
+            Self::Boundaries | Self::Transport | Self::Streams | Self::Webhooks | Self::Growth | Self::Stress => 1,
         }
+    }
+
+    /// In which rounds it has turns: in one of so many. A delivery costs the agent as much as a request.
+    pub(super) fn every(self) -> usize {
+        if self == Self::Webhooks { 3 } else { 1 }
     }
 
     /// Whether its requests may wait for the agent's work, and cost the agent nothing meanwhile.
     pub(super) fn waits(self) -> bool {
         match self {
             Self::Mutation | Self::Boundaries | Self::Growth => false,
-            Self::Sequences | Self::Across | Self::Transport | Self::Streams | Self::Stress => true,
+            Self::Sequences | Self::Across | Self::Transport | Self::Streams | Self::Webhooks | Self::Stress => true,
         }
     }
 
@@ -152,6 +160,7 @@ impl Phase {
             Self::Across => "across",
             Self::Transport => "transport",
             Self::Streams => "streams",
+            Self::Webhooks => "webhooks",
             Self::Growth => "growth",
             Self::Stress => "stress",
         }
@@ -261,7 +270,9 @@ pub async fn hunt(
         let reasons: BTreeSet<String> = aims.iter().filter_map(Aim::lacks_another_caller).collect();
         not_tried.extend(reasons.iter().map(|why| format!("requests for what belongs to another caller: {why}")));
     }
-    let random: Vec<Phase> = Phase::RANDOM.into_iter().filter(is_wanted).collect();
+    let has_webhooks = aims.iter().any(|aim| aim.inbox.is_open());
+    let can_be = |phase: &Phase| *phase != Phase::Webhooks || has_webhooks;
+    let random: Vec<Phase> = Phase::RANDOM.into_iter().filter(is_wanted).filter(can_be).collect();
     let mut growth = Vec::new();
     // From outside only time can be seen, which is not worth as many requests.
     if budget.phases.contains(&Phase::Growth) || (budget.phases.is_empty() && budget.pid.is_some()) {
@@ -289,6 +300,11 @@ pub async fn hunt(
     let elapsed = began.elapsed();
     if hunter.dead.is_none() {
         let _in_time = until_stopped(timeout_at(latest, hunter.end()).boxed_local(), stop).await;
+    }
+    if is_wanted(&Phase::Webhooks) {
+        let reasons: BTreeSet<String> =
+            aims.iter().filter_map(|aim| aim.inbox.not_tried()).map(|reason| reason.to_string()).collect();
+        not_tried.extend(reasons.iter().map(|why| format!("what the agent posts to webhooks: {why}")));
     }
     // Other phases are not for every operation.
     if !*stop.borrow() && [Phase::Boundaries, Phase::Mutation].iter().any(is_wanted) {

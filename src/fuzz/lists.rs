@@ -152,7 +152,7 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
     const LISTED: Operation = Operation::ListTaskPushNotificationConfigs;
     const DELETE: Operation = Operation::DeleteTaskPushNotificationConfig;
     let has = |operation: &Operation| aim.operations.contains(operation) && aim.refuses(*operation).is_none();
-    if ![SET, LISTED].iter().all(has) || !has(&Operation::SendMessage) || !has_ids(aim) {
+    if ![SET, LISTED].iter().all(has) || !has(&Operation::SendMessage) || !aim.has_webhook_ids() {
         return None;
     }
     let mut steps = vec![Probe { name: MADE.to_owned(), ..made(aim, request::message(&aim.word)) }];
@@ -184,15 +184,6 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
         steps.push(Probe { holds: changed(args), ..list("end") });
     }
     Some(steps)
-}
-
-/// Whether a task of the version may have several webhooks, each under an id: a version of which nobody can ask by an id has one.
-fn has_ids(aim: &Aim) -> bool {
-    let dialect = &aim.session.connection.interface.dialect;
-    let kind = aim.params(Operation::GetTaskPushNotificationConfig);
-    kind.is_some_and(|kind| {
-        dialect.tells_of(kind, "/id") && dialect.without_place(kind, &json!({ "id": "a" })).is_none()
-    })
 }
 
 /// A new context with so many tasks that have ended.

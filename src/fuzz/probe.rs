@@ -13,15 +13,17 @@ use super::class::Classes;
 use super::envelope::enveloped;
 use super::generated::generated;
 use super::hunt::Phase;
+use super::inbox::given;
 use super::spelling::respelled;
-use super::{across, crowd, streams, transport, walk};
+use super::{across, crowd, streams, transport, walk, webhooks};
 use crate::auth::Caller;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
-use crate::case::{Expect, Outcome, Piece, References, resolve};
+use crate::case::{Deliveries, Expect, Outcome, Piece, References, resolve};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
 use crate::session::bytes::script;
+use crate::transcript::{Answer, state_in};
 
 /// What decisions come to in a phase: one request, or several one after the other.
 pub(super) fn attempt(
@@ -37,6 +39,7 @@ pub(super) fn attempt(
         Phase::Streams => streams::make(aim, classes, bytes),
         Phase::Transport => transport::make(aim, classes, bytes),
         Phase::Stress => crowd::make(aim, classes, bytes),
+        Phase::Webhooks => webhooks::make(aim, classes, bytes),
         // It makes its own.
         Phase::Growth => None,
     }
@@ -70,6 +73,8 @@ pub(super) struct Probe {
     pub over: Option<usize>,
     /// In whose name.
     pub by: Caller,
+    /// The state in which the task of its answer has to be for the rest.
+    pub state: Option<&'static str>,
     /// How a stream is read.
     pub reading: Reading,
     /// What holds of the steps so far, once it was made.
@@ -120,6 +125,10 @@ pub(super) enum Send {
     Raw { suffix: String, body: Body, head: Box<Head> },
     /// A call that is written byte by byte.
     Bytes { params: Value, send: Vec<Piece> },
+    /// Nothing: what the agent posts to a webhook is waited for.
+    Deliveries(Deliveries),
+    /// Questions for a task, until it has ended.
+    End { task: String },
 }
 
 /// What goes before a body of a probe's own, where it is not as it should be.
@@ -212,6 +221,8 @@ impl Probe {
                 let call = aim.call(self.operation, fill(params)?);
                 aim.session.connection.can_carry(&call).is_ok().then_some(Ready::Call(call, self.reading))
             }
+            // They are no requests of their own.
+            Send::Deliveries(_) | Send::End { .. } => None,
             Send::Bytes { params, send } => {
                 let call = aim.call(self.operation, fill(params)?);
                 let (number, meant) = aim.session.connection.write(&call)?;
@@ -255,10 +266,21 @@ impl Probe {
                     Body::Bytes(_) => true,
                 };
         }
-        let is_call_of_any_form =
-            matches!(self.send, Send::Call { .. }) && aim.session.connection.interface.binding == Binding::Jsonrpc;
+        // The addresses of webhooks are there once it is made.
+        let is_call_of_any_form = matches!(self.send, Send::Call { .. })
+            && (aim.session.connection.interface.binding == Binding::Jsonrpc || !given(self).is_empty());
         // Whatever a first request refers to is there then.
         (is_call_of_any_form && known.has_task()) || self.ready(aim, &*known).is_some()
+    }
+
+    /// Whether it sends nothing, and waits for what the agent posts.
+    pub fn listens(&self) -> bool {
+        matches!(self.send, Send::Deliveries(_))
+    }
+
+    /// Whether the task of an answer is in the state that the rest is about.
+    pub fn is_in_state(&self, answer: &Answer) -> bool {
+        self.state.is_none_or(|state| answer.result().and_then(state_in) == Some(state))
     }
 
     /// Whether the agent may close the connection instead of an answer.
@@ -309,6 +331,7 @@ pub(super) fn bare(operation: Operation) -> Probe {
         is_beside: false,
         over: None,
         by: Caller::Own,
+        state: None,
         reading: Reading::Brief,
         holds: Vec::new(),
     }

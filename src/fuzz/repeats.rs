@@ -46,6 +46,8 @@ fn name(interface: usize, steps: &[Probe]) -> u64 {
         match &step.send {
             Send::Call { params } => params.to_string().hash(&mut hasher),
             Send::Bytes { params, send } => (params.to_string(), format!("{send:?}")).hash(&mut hasher),
+            Send::Deliveries(wanted) => format!("{wanted:?}").hash(&mut hasher),
+            Send::End { task } => task.hash(&mut hasher),
             Send::Raw { suffix, body, head } => {
                 (suffix, format!("{head:?}")).hash(&mut hasher);
                 match body {

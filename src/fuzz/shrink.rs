@@ -14,6 +14,7 @@ use super::bucket::Found;
 use super::class::Classes;
 use super::health::BEHIND;
 use super::hunt::judging::Judge;
+use super::inbox::given;
 use super::probe::{Body, Probe, Send, attempt};
 use super::steps::{keep, until};
 use crate::case::{FramePayload, Piece, Written};
@@ -311,17 +312,22 @@ fn is_referred_to(step: &Probe, by: &[Probe]) -> bool {
     let is_in = |params: &Value| params.to_string().contains(&reference);
     let refers = |other: &Probe| match &other.send {
         Send::Call { params } | Send::Bytes { params, .. } => is_in(params),
+        Send::Deliveries(_) => false,
+        Send::End { task } => task.contains(&reference),
         Send::Raw { suffix, body, .. } => {
             suffix.contains(&reference) || matches!(body, Body::Text(text) if text.contains(&reference))
         }
     };
-    !step.name.is_empty() && by.iter().any(refers)
+    let gives_a_webhook =
+        by.iter().any(|other| matches!(&other.send, Send::Deliveries(wanted) if given(step).contains(&wanted.to)));
+    gives_a_webhook || (!step.name.is_empty() && by.iter().any(refers))
 }
 
 /// How much a person has to read.
 fn size(steps: &[Probe]) -> usize {
     let of = |probe: &Probe| match &probe.send {
         Send::Call { params } => params.to_string().len(),
+        Send::Deliveries(_) | Send::End { .. } => 1,
         Send::Raw { body, .. } => body.len(),
         Send::Bytes { send, .. } => send.iter().map(written).sum(),
     };

@@ -37,5 +37,7 @@ pub(super) fn rests_on(assertion: &str) -> Option<&'static str> {
 
 /// Whether what is wrong is one cause whichever operation shows it: it comes of what was stored, or of what makes every answer.
 pub(super) fn is_the_same_everywhere(hold: &Hold) -> bool {
-    OF_TWO.iter().copied().chain(&OF_ALL).any(|other| other.oracle == hold.oracle)
+    // What is posted comes of the task, whichever request has set the webhook.
+    hold.oracle.starts_with("delivery-")
+        || OF_TWO.iter().copied().chain(&OF_ALL).any(|other| other.oracle == hold.oracle)
 }

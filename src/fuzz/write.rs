@@ -7,11 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::bucket::Found;
 use super::class::Classes;
+use super::inbox::given;
+use super::posted;
 use super::probe::{Body, Head, Probe, Reading, Send};
 use super::steps::groups;
 use crate::auth::Caller;
 use crate::case::Requirement;
-use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
+use crate::case::{Enough, FramePayload, Last, Piece, Written, WrittenFrame};
 use crate::diagnostic::words::{count, wrap};
 use crate::finding::Kind;
 use crate::profile::Binding;
@@ -61,6 +63,10 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
     steps.extend(held.map(|probe| json!({ "close": probe.name })));
     if steps.iter().any(|step| step.to_string().contains("${done.")) {
         add("given", json!({ "done": { "task": "completed" } }));
+    }
+    let webhooks: Map<String, Value> = found.probes.iter().flat_map(given).map(|name| (name, json!({}))).collect();
+    if found.probes.iter().any(Probe::listens) {
+        add("webhooks", Value::Object(webhooks));
     }
     add("steps", Value::Array(steps));
     if let Some(oracle) = &found.oracle {
@@ -160,6 +166,18 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
                 step.insert("invalid".to_owned(), json!(true));
             }
         }
+        Send::Deliveries(wanted) => {
+            let waited = match wanted.enough {
+                Enough::Count(count) => ("count", json!(count)),
+                Enough::Ended => ("until", json!("terminal")),
+                Enough::EndedOrNot => ("until", json!("terminal-or-not")),
+                Enough::Quiet => ("until", json!("quiet")),
+            };
+            step.insert("deliveries".to_owned(), json!({ "to": wanted.to, (waited.0): waited.1 }));
+        }
+        Send::End { task } => {
+            step.insert("wait".to_owned(), json!({ "task": task, "until": "terminal" }));
+        }
         Send::Bytes { params, send } => {
             step.insert("bytes".to_owned(), json!(probe.operation));
             step.insert("with".to_owned(), params.clone());
@@ -202,15 +220,22 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
         step.insert("as".to_owned(), json!(probe.name));
     }
     // What shows it is judged, whatever came of it.
-    if probe.is_needed && !is_last {
+    if probe.is_needed && !is_last && !probe.listens() {
         let reach = match probe.reading {
-            Reading::Left(events) | Reading::Held(events) => json!({ "length": { "min": events } }),
-            _ => json!({ "present": true }),
+            _ if let Some(state) = probe.state => json!({ "/task/status/state": state }),
+            _ if matches!(probe.send, Send::End { .. }) => json!({ "/status/state": { "type": "string" } }),
+            Reading::Left(events) | Reading::Held(events) => json!({ "": { "length": { "min": events } } }),
+            _ => json!({ "": { "present": true } }),
         };
-        step.insert("reach".to_owned(), json!({ "": reach }));
+        step.insert("reach".to_owned(), reach);
     }
     // Of odd bytes nothing is expected but that what follows them is served.
-    if found.oracle.is_none() && (is_last || !probe.is_odd()) {
+    if probe.listens() || matches!(probe.send, Send::End { .. }) {
+        if found.oracle.is_none() && is_last {
+            let written = classes.get(&probe.class).map(|class| class.written(&probe.expect)).unwrap_or_default();
+            step.insert("expect".to_owned(), json!({ "http": written.get("http").unwrap_or(&json!({})) }));
+        }
+    } else if found.oracle.is_none() && (is_last || !probe.is_odd()) {
         let is_left =
             matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed | Kind::AnswerNoHttp);
         let expect = match is_last && is_left {
@@ -280,6 +305,9 @@ fn right(found: &Found) -> String {
 }
 
 fn why(found: &Found) -> &'static str {
+    if let Some((why, _)) = of_deliveries(found) {
+        return why;
+    }
     match found.is_fatal {
         true => {
             "The agent fell of it, as far as anybody can see: it was gone, or no more as it was, for all its clients."
@@ -292,11 +320,20 @@ fn fix(found: &Found) -> String {
     if found.is_fatal {
         return "Let no request end more than its own answer.".to_owned();
     }
+    if let Some((_, fix)) = of_deliveries(found) {
+        return fix.to_owned();
+    }
     match found.oracle.is_some() {
         true => "Make the answer as the requirement says, whatever the request was.".to_owned(),
         false => "Check the request before anything is done with it, and refuse what is wrong with the error for that."
             .to_owned(),
     }
+}
+
+/// Why what is posted matters, and how it is put right.
+fn of_deliveries(found: &Found) -> Option<(&'static str, &'static str)> {
+    found.probes.last().filter(|last| last.listens())?;
+    posted::words(&found.finding.kind)
 }
 
 fn section(found: &Found) -> String {

@@ -124,7 +124,7 @@ pub(super) fn of_another_kind(expected: &str, answer: &Answer) -> Kind {
         Content::Batch(_) => "a batch of responses",
         Content::Nothing => "an empty body",
         Content::Unreadable(_) => UNREADABLE,
-        Content::Lost => "nothing",
+        Content::Lost | Content::Deliveries(_) => "nothing",
     };
     Kind::WrongAnswer { expected: expected.to_owned(), received: received.to_owned() }
 }

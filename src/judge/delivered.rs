@@ -1,7 +1,6 @@
 //! What came to a webhook, and whether it is as expected.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -9,33 +8,16 @@ use super::expectation::{conditions, places};
 use super::matcher::{check, describe};
 use super::{Judged, Judgement, Observation, StepRecord};
 use crate::case::{Assertion, Expect};
-use crate::diagnostic::words::count;
+use crate::diagnostic::words::count_as;
 use crate::finding::{Finding, Kind};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, Exchange, Payload, Unreadable};
+use crate::transcript::{Answer, Content, Delivered, Ended, Exchange, Payload, Unreadable};
 use crate::wire::json;
-
-/// What came to a webhook.
-#[derive(Debug, Clone)]
-pub(crate) struct Delivered {
-    /// The deliveries, in their order: the request of each exchange is the agent's, and the content its payload.
-    pub answers: Vec<Answer>,
-    /// Whether they are what was waited for.
-    pub is_enough: bool,
-    /// Whether the agent was seen to get to a webhook of the suite, be it another one.
-    pub was_reached: bool,
-    /// How the last handshake of TLS ended that came to nothing.
-    pub handshake: Option<String>,
-    /// Where all webhooks of the run are.
-    pub url: String,
-    /// How long was waited.
-    pub limit: Duration,
-}
 
 impl Delivered {
     /// The payloads in canonical form; null in the place of one that cannot be read.
-    pub fn value(&self) -> Value {
+    pub(crate) fn value(&self) -> Value {
         self.answers.iter().map(|answer| answer.result().cloned().unwrap_or_default()).collect()
     }
 
@@ -48,7 +30,7 @@ impl Delivered {
             },
             some => Reason::TooLittleDelivered {
                 limit: self.limit.as_secs_f32().to_string(),
-                deliveries: count(some, "delivery"),
+                deliveries: count_as(some, "delivery", "deliveries"),
             },
         }
     }
@@ -104,7 +86,7 @@ pub(super) fn step(played: &StepRecord, delivered: &Delivered) -> Judged {
 fn received(delivered: &Delivered) -> String {
     match delivered.answers.len() {
         0 => "none".to_owned(),
-        some => format!("{}, none of which is it,", count(some, "delivery")),
+        some => format!("{}, none of which is it,", count_as(some, "delivery", "deliveries")),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::matcher::{Mismatch, check, describe as describe_matcher};
 use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, follows, frame};
 use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
-use crate::diagnostic::words::count;
+use crate::diagnostic::words::{count, count_as};
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
@@ -346,6 +346,7 @@ pub(crate) fn describe(answer: &Answer) -> String {
         Content::Nothing => "an empty body".to_owned(),
         Content::Unreadable(unreadable) => unreadable.reason.clone(),
         Content::Lost => answer.exchange.ended.to_string(),
+        Content::Deliveries(delivered) => count_as(delivered.answers.len(), "delivery", "deliveries"),
     }
 }
 

@@ -26,7 +26,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub(crate) use cause::failure;
-pub(crate) use delivered::{Delivered, read as read_delivery};
+pub(crate) use delivered::read as read_delivery;
 pub(crate) use denial::{NO_ROUTE, UNSUPPORTED, denies, is_of_a2a, may_deny, not_there, says_unsupported, shows_work};
 pub(crate) use expectation::{barred, before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
@@ -37,7 +37,7 @@ use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Operation, Profile};
 use crate::reason::Reason;
 use crate::signature::Keys;
-use crate::transcript::{Answer, AskedTwice, Content, Fate, StreamEvent, task_in};
+use crate::transcript::{Answer, AskedTwice, Content, Delivered, Fate, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
 

@@ -354,15 +354,18 @@ impl Script {
         talk
     }
 
+    /// A field `:path` is the target of the request.
     fn receive(&self, (headers, body): &Posted, number: u64) -> Answer {
-        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let target = headers.iter().find(|(name, _)| *name == ":path").map_or("/hook", |(_, target)| target);
+        let headers = headers.iter().filter(|(name, _)| *name != ":path");
+        let headers = headers.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let exchange = Exchange {
             number,
             purpose: "test".to_owned(),
             direction: Direction::Inbound,
             request: Request {
                 method: "POST".to_owned(),
-                url: "http://127.0.0.1:1/hook".to_owned(),
+                url: format!("http://127.0.0.1:1{target}"),
                 headers: headers.collect(),
                 body: Bytes::from(body.clone()),
                 is_verbatim: false,

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::{Session, StepError};
 use crate::binding::inbound::{Hook, Receiver, Reply};
 use crate::case::{Deliveries, Enough, HookAnswer, Webhook};
 use crate::event::Event;
-use crate::judge::{Delivered, read_delivery};
-use crate::transcript::{Answer, Exchange, state_in};
+use crate::judge::read_delivery;
+use crate::transcript::{Answer, Content, Delivered, Direction, Ended, Exchange, Request, Response, state_in};
 
 /// How long the suite looks whether something comes that should not. What was to be posted at the same time has come elsewhere
 /// before.
@@ -76,6 +78,39 @@ impl Session {
             handshake: receiver.and_then(Receiver::failed_handshake),
             url: receiver.map(|receiver| receiver.url().to_owned()).unwrap_or_default(),
             limit: patience,
+        }
+    }
+
+    /// Deliveries in the place of an answer, for whoever takes them among answers: its exchange stands for the wait, and nobody sees it.
+    pub(crate) fn deliveries_as_answer(&self, delivered: Delivered, purpose: &str) -> Answer {
+        let exchange = self.wait_as_exchange(&delivered, purpose);
+        let content = Content::Deliveries(Arc::new(delivered));
+        Answer { binding: self.connection.interface.binding, exchange: Arc::new(exchange), content }
+    }
+
+    fn wait_as_exchange(&self, delivered: &Delivered, purpose: &str) -> Exchange {
+        let request = Request {
+            method: "POST".to_owned(),
+            url: delivered.url.clone(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+            is_verbatim: false,
+            operation: None,
+            params: Arc::default(),
+            rpc_id: None,
+        };
+        let response =
+            Response { status: 200, headers: Vec::new(), body: Bytes::new(), trailers: Vec::new(), text: None };
+        Exchange {
+            number: self.http.next_number(),
+            purpose: purpose.to_owned(),
+            direction: Direction::Inbound,
+            request,
+            response: Some(response),
+            ended: Ended::Complete,
+            started: self.http.began().elapsed(),
+            elapsed: Duration::ZERO,
+            share: None,
         }
     }
 

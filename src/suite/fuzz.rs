@@ -101,7 +101,7 @@ impl Suite {
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
             places: Places::that_learn(self.options.jobs),
             trust: Arc::clone(&self.options.trust),
-            webhooks: None,
+            webhooks: self.options.webhooks.clone(),
         };
         let mut target = self.agent.info();
         let mut sessions = Vec::new();

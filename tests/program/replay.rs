@@ -86,3 +86,24 @@ fn a_hunt_that_is_interrupted_reports_what_it_has_found() {
     assert_eq!(report["stopped"], "the run was interrupted");
     assert!(report["fuzz"]["requests"].as_u64().is_some_and(|requests| requests > 100), "{}", report["fuzz"]);
 }
+
+/// The receiver of a replay is another one than that of the hunt, with other addresses.
+#[test]
+fn what_was_posted_wrongly_is_posted_wrongly_again() {
+    const FAULT: [&str; 2] = ["--fault", "push/posts-without-credentials"];
+    let folder = Folder::new();
+    let findings = folder.file("findings");
+    let hunt = ["fuzz", "--self", "--phase", "webhooks", "--requests", "400", "--seed=5", "--findings", &findings];
+    let hunted = program::run(&[&hunt[..], &OVER, &FAULT].concat(), &[]);
+    assert_eq!(hunted.code, 1, "{}{}", hunted.stdout, hunted.stderr);
+    let file = std::fs::read_dir(&findings).unwrap().next().unwrap().unwrap().path();
+    let written = std::fs::read_to_string(file).unwrap();
+    assert!(
+        written.contains("delivery-authorization") && written.contains("a delivery lacks the credentials"),
+        "{written}"
+    );
+    let again = replay(&folder, &FAULT);
+    assert_eq!((fates(&again), again.code), (vec!["STILL"], 1), "{}", again.stdout);
+    let mended = replay(&folder, &[]);
+    assert_eq!((fates(&mended), mended.code), (vec!["FIXED"], 0), "{}", mended.stdout);
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::receiver::ReceiverArgs;
 use super::target::{PACE, TargetArgs};
 use crate::diagnostic::near;
 use crate::profile::Operation;
@@ -57,6 +58,9 @@ pub(in crate::cli) struct FuzzArgs {
     /// Folder for findings, written as case files for `replay` and `check --cases`
     #[arg(long, value_name = "DIR", default_value = "a2aspec-findings")]
     pub findings: PathBuf,
+
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -70,6 +74,9 @@ pub(in crate::cli) struct ReplayArgs {
 
     #[command(flatten)]
     pub target: TargetArgs,
+
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
 }
 
 /// Reads `--phase`.

@@ -189,7 +189,10 @@ impl Hunter<'_> {
                 };
                 // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
                 let may_wait = || {
-                    let is_full = phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED;
+                    let has_no_room =
+                        phase == Phase::Webhooks && aims.get(index).is_some_and(|aim| aim.inbox.is_full());
+                    let is_full = has_no_room || phase != Phase::Boundaries && waiting.get() > most / 2;
+                    let is_full = is_full && passed.get() < MOST_PASSED;
                     passed.set(passed.get() + usize::from(is_full));
                     !is_full
                 };
@@ -230,7 +233,7 @@ impl Hunter<'_> {
                 }
                 passed.set(0);
                 spent.begin(work);
-                made.set(made.get() + steps.len() as u64);
+                made.set(made.get() + requests_in(&steps));
                 return Poll::Ready(Some((
                     (aim, waits, (work, seen.get())),
                     Arc::new(Attempt { phase, interface: aim.index, steps }),
@@ -250,7 +253,7 @@ impl Hunter<'_> {
             waiting.set(waiting.get() + own);
             async move {
                 let begins = |step| under_way.begin(number, aim.index, &attempt, step);
-                let spoken = speak_in(place, aims, aim, &attempt.steps, &begins);
+                let spoken = speak_in(place, (aims, aim), &attempt.steps, Some(&begins));
                 let answers = aim.session.connection.in_turn(spoken).await;
                 under_way.end(number);
                 waiting.set(waiting.get() - own);
@@ -283,14 +286,15 @@ impl Hunter<'_> {
                 }
                 continue;
             };
-            for (step, _) in attempt.steps.iter().zip(&answers) {
+            for (step, _) in attempt.steps.iter().zip(&answers).filter(|(step, _)| !step.listens()) {
                 self.requests += 1;
                 since_control += 1;
                 let on = side(aims, aim, step.over);
                 *self.by_operation.entry((on.name(), step.operation)).or_default() += 1;
             }
             // What was decided and could not be sent is none.
-            made.set(made.get().saturating_sub(attempt.steps.len().saturating_sub(answers.len()) as u64));
+            let unsent = attempt.steps.get(answers.len()..).unwrap_or_default();
+            made.set(made.get().saturating_sub(requests_in(unsent)));
             self.judge.messages.end(work);
             self.keep(&attempt);
             seen.set(seen.get() + 1);
@@ -421,6 +425,11 @@ fn attempts_at_once(jobs: usize) -> usize {
     if jobs <= 1 { 1 } else { jobs.saturating_mul(WAITING) }
 }
 
+/// How many of some steps are requests.
+fn requests_in(steps: &[Probe]) -> u64 {
+    steps.iter().filter(|step| !step.listens()).count() as u64
+}
+
 /// Whether a request of an attempt was answered.
 fn is_answered<T>((.., answers): &(T, Arc<Attempt>, Vec<Answer>)) -> bool {
     answers.iter().any(|answer| answer.exchange.response.is_some())
@@ -439,7 +448,11 @@ fn has_failed(attempt: &Attempt, answers: &[Answer]) -> bool {
         // Over gRPC one status has several names.
         let is_no_call = |error: &ErrorObject| NO_CALL.iter().any(|name| error.is(name)) && !error.is("InternalError");
         let is_denied = answer.refusal().is_some_and(is_no_call);
-        step.operation == Operation::SendMessage && answer.exchange.response.is_some() && fails(answer) && !is_denied
+        step.operation == Operation::SendMessage
+            && !step.listens()
+            && answer.exchange.response.is_some()
+            && fails(answer)
+            && !is_denied
     })
 }
 

@@ -19,11 +19,11 @@ use crate::fuzz::hunt::payoff::Payoff;
 use crate::fuzz::level::{at_least, may_take_long, of_sense};
 use crate::fuzz::probe::{Hold, Probe};
 use crate::fuzz::watch::{SHOWN_ALIKE, rests_on};
-use crate::fuzz::{across, steps, walk};
+use crate::fuzz::{across, posted, steps, walk};
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
 use crate::profile::Operation;
 use crate::signature::Keys;
-use crate::transcript::{Answer, Ended, Unanswered, task_in};
+use crate::transcript::{Answer, Ended, Exchange, Unanswered, task_in};
 use crate::verdict::Level;
 
 /// So many answers are judged together.
@@ -90,13 +90,19 @@ impl<'a> Judge<'a> {
         for (index, answer) in answers.iter().enumerate() {
             let Some(probe) = attempt.steps.get(index) else { continue };
             let on = side(aims, aim, probe.over);
-            self.payoff.see(phase, on.index, (probe, answer));
-            on.learned.hear(answer);
-            on.usual.learn(probe.operation, answer, on.session.connection.timeout());
+            if !probe.listens() {
+                self.payoff.see(phase, on.index, (probe, answer));
+                on.learned.hear(answer);
+                on.usual.learn(probe.operation, answer, on.session.connection.timeout());
+            }
             if let Some(sighting) = sighting((aims, aim), attempt, &answers, index)
                 && (!self.is_new(&sighting) || !follows((aims, aim), attempt, &answers, &sighting))
             {
                 self.note(sighting);
+            }
+            // They are judged with their task.
+            if probe.listens() {
+                continue;
             }
             seen.insert(on.index);
             self.waiting += answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
@@ -288,11 +294,11 @@ fn sighting<'a>(
     index: usize,
 ) -> Option<Sighting<'a>> {
     let (hold, finding) = wrong((aims, aim), &attempt.steps, answers, index)?;
-    let cites = |answer: &&Answer| {
-        let number = Some(answer.exchange.number);
+    let cites = |exchange: &&Arc<Exchange>| {
+        let number = Some(exchange.number);
         number == finding.exchange || number == finding.against
     };
-    let evidence = answers.iter().filter(cites).map(|answer| Arc::clone(&answer.exchange)).collect();
+    let evidence = answers.iter().flat_map(posted::exchanges).filter(cites).map(Arc::clone).collect();
     let (phase, probes, first, observer, is_fatal) = (attempt.phase, attempt.until(index), aim, None, false);
     let (aim, second) = (side(aims, aim, probes.last()?.over), second(aims, &probes));
     Some(Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence })
@@ -358,6 +364,9 @@ pub(in crate::fuzz) fn wrong<'p>(
     index: usize,
 ) -> Option<(Option<&'p Hold>, Finding)> {
     let probe = steps.get(index)?;
+    if probe.listens() {
+        return posted::wrong(aim, steps, answers, index);
+    }
     // An agent may have put both messages into one task.
     if walk::is_of_another_task(probe) && !is_about_another_task(steps, answers, index) {
         return None;
@@ -413,7 +422,13 @@ impl References for Before<'_> {
     }
 }
 
-fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> Option<(&'p Hold, Finding)> {
+/// What does not hold of the steps up to one.
+pub(in crate::fuzz) fn held<'p>(
+    aim: &Aim,
+    steps: &'p [Probe],
+    answers: &[Answer],
+    index: usize,
+) -> Option<(&'p Hold, Finding)> {
     let probe = steps.get(index)?;
     if probe.holds.is_empty() {
         return None;
@@ -422,7 +437,7 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
     let played: Vec<StepRecord> = named
         .map(|(step, answer)| StepRecord {
             name: Some(step.name.clone()),
-            seen: Observation::Answer(answer.clone()),
+            seen: posted::seen(answer),
             applies: BTreeMap::new(),
             reach: BTreeMap::new(),
             expect: None,
@@ -483,7 +498,10 @@ fn have_ended(aim: &Aim, played: &[StepRecord]) -> bool {
 
 /// What is wrong with an answer by itself.
 pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
-    // Whoever leaves, or is sent away, has no answer to be judged.
+    // Whoever leaves, or is sent away, has no answer to be judged; nor has who waits for what is posted.
+    if probe.listens() {
+        return None;
+    }
     if answer.exchange.ended == Ended::HungUp && answer.exchange.response.is_none() {
         return None;
     }

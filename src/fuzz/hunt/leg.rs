@@ -88,11 +88,13 @@ pub(super) struct Rounds {
     /// What is left of the round.
     left: VecDeque<(Phase, usize)>,
     number: u64,
+    /// How many rounds there were.
+    rounds: usize,
 }
 
 impl Rounds {
     pub fn new(phases: Vec<Phase>, interfaces: usize, seed: u64, payoff: Rc<Payoff>) -> Self {
-        Self { phases, interfaces, seed, payoff, left: VecDeque::new(), number: 0 }
+        Self { phases, interfaces, seed, payoff, left: VecDeque::new(), number: 0, rounds: 0 }
     }
 
     /// The turns of a round, those of different phases beside each other.
@@ -102,7 +104,10 @@ impl Rounds {
         let most = turns.iter().map(|(_, turns)| *turns).max().unwrap_or_default();
         let of_turn = |turn: usize| turns.iter().filter(move |(_, turns)| turn < *turns).map(|(phase, _)| *phase);
         let phases = (0..most).flat_map(of_turn);
-        phases.flat_map(|phase| (0..self.interfaces).map(move |interface| (phase, interface))).collect()
+        let all = phases.flat_map(|phase| (0..self.interfaces).map(move |interface| (phase, interface)));
+        // Each interface has its turn in another round.
+        let is_alone = self.phases.len() == 1;
+        all.filter(|(phase, interface)| is_alone || (self.rounds + interface).is_multiple_of(phase.every())).collect()
     }
 }
 
@@ -112,6 +117,7 @@ impl Iterator for Rounds {
     fn next(&mut self) -> Option<Decided> {
         if self.left.is_empty() {
             self.left = self.round();
+            self.rounds += 1;
         }
         let (phase, interface) = self.left.pop_front()?;
         let bytes = seeded(self.seed, self.number, CHOICES);

@@ -70,7 +70,7 @@ impl Messages {
             step.may_start_work()
                 || *wrong.get(&here).or_else(|| wrong.get(&anywhere)).unwrap_or(&Became::Work) == Became::Work
         };
-        steps.iter().filter(|step| step.operation.sends_a_message()).filter(may_be_work).count() as u64
+        steps.iter().filter(|step| sends_a_message(step)).filter(may_be_work).count() as u64
     }
 
     /// Whether so many more are no more than it may be given.
@@ -114,7 +114,7 @@ impl Messages {
     /// Takes note of what became of these steps.
     pub fn see(&self, (aims, aim): (&[Aim], &Aim), steps: &[Probe], answers: &[Answer]) {
         let mut wrong = self.wrong.borrow_mut();
-        let messages = steps.iter().zip(answers).filter(|(step, _)| step.operation.sends_a_message());
+        let messages = steps.iter().zip(answers).filter(|(step, _)| sends_a_message(step));
         for (step, answer) in messages {
             let has_worked = was_worked_on(answer);
             self.add(u64::from(has_worked));
@@ -128,6 +128,10 @@ impl Messages {
             }
         }
     }
+}
+
+fn sends_a_message(step: &Probe) -> bool {
+    step.operation.sends_a_message() && !step.listens()
 }
 
 /// Whether this is an answer to a message on which the agent has begun to work.

@@ -15,7 +15,7 @@ use crate::fuzz::watch::{OF_ALL, OF_CALLS, OF_TWO};
 use crate::judge::{Judgement, RunView, Service, failure, oracle};
 use crate::plan::Trial;
 use crate::profile::Binding;
-use crate::transcript::Answer;
+use crate::transcript::{Answer, Delivered};
 
 /// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none, whoever reads odd
 /// frames and fields has a part of HTTP/2 and of gRPC in it, too, and another target may be no operation's. Each caller has their
@@ -149,6 +149,21 @@ pub(in crate::fuzz) fn over_another(
         let found = of_hold(aim, &heard, hold).into_iter().find(|finding| finding.exchange == Some(number))?;
         Some((*hold, found))
     })
+}
+
+/// Messages in deliveries that are not as the client has sent them.
+pub(in crate::fuzz) fn of_messages(
+    aim: &Aim,
+    steps: &[Probe],
+    answers: &[Answer],
+    delivered: &Delivered,
+) -> Option<(&'static Hold, Finding)> {
+    let [hold, ..] = OF_TWO;
+    let sent = steps.iter().zip(answers).filter(|(step, _)| step.operation.sends_a_message() && !step.listens());
+    let all: Vec<Answer> = sent.map(|(_, answer)| answer).chain(&delivered.answers).cloned().collect();
+    let is_posted = |number: u64| delivered.answers.iter().any(|one| one.exchange.number == number);
+    let found = of_hold(aim, &all, hold).into_iter().find(|finding| finding.exchange.is_some_and(is_posted))?;
+    Some((hold, found))
 }
 
 /// Whether what is wrong may be what a client said: an agent that takes an odd message or address and shows it shows what it was

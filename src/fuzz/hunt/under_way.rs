@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::judging::Attempt;
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::level::may_take_long;
+use crate::fuzz::probe::Probe;
 
 /// A request that waits so long, as a part of the time limit, is silent where others are answered at once.
 const SILENT: u32 = 5;
@@ -58,6 +59,10 @@ impl Waits {
     fn silent_until(&self, aims: &[Aim]) -> Option<Instant> {
         let steps = &self.attempt.steps;
         let step = steps.get(self.step)?;
+        // What comes behind it may be waited for.
+        if steps.iter().any(Probe::listens) {
+            return None;
+        }
         let aim = side(aims, aims.iter().find(|aim| aim.index == self.interface)?, step.over);
         // A message of a sequence may be about long work; one alone says no word for that.
         let may_work = step.operation.streams() || (steps.len() > 1 && may_take_long(step));

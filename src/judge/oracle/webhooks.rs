@@ -3,15 +3,25 @@
 
 use std::collections::HashSet;
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use url::Url;
 
-use super::args::{AnswerHeldUp, CredentialsKept, Deliveries, DeliveriesAndStream, HeldUp, RefusedAddresses};
+use super::args::{
+    AnswerHeldUp, AskedAndDeliveries, CredentialsKept, Deliveries, DeliveriesAndStream, DeliveryToken, HeldUp,
+    RefusedAddresses,
+};
 use super::deliveries::{result, some};
 use super::{judgement_of, streams, tasks};
 use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Delivered, Judgement};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Request, state_in};
+
+/// The names of webhooks are longer than segments that a path has by chance.
+const LEAST_OF_A_NAME: usize = 16;
+/// In which field agents bring the token of a configuration (0.3, topic "Streaming & Asynchronous Operations").
+const TOKEN: &str = "x-a2a-notification-token";
 
 /// What came to another origin does not bring what was brought to the address of the configuration.
 pub(super) fn credentials_kept(view: CaseView<'_>, args: &CredentialsKept) -> Judgement {
@@ -55,6 +65,64 @@ pub(super) fn go_on(view: CaseView<'_>, args: &Deliveries) -> Judgement {
         let finding = Finding::new(Kind::DeliveriesEnded).compare("the end of the task", received);
         Ok(Judgement::Wrong(vec![finding.in_exchange(first.exchange.number)]))
     })())
+}
+
+/// Each delivery is for the path and the query of its configuration. Of a receiver behind a proxy, what comes before the name of the webhook
+/// is not known here.
+pub(super) fn target(view: CaseView<'_>, args: &AskedAndDeliveries) -> Judgement {
+    judgement_of((|| {
+        let delivered = some(view.delivered(&args.deliveries)?)?;
+        let asked = view.heard(&args.asked)?;
+        let url = address(&asked.exchange.request.params).and_then(|url| Url::parse(url).ok());
+        let Some(url) = url else { return Err(Judgement::Unseen(Reason::NothingOf { step: args.asked.to_string() })) };
+        let is_elsewhere = |answer: &&Answer| {
+            let target = Url::parse(&answer.exchange.request.url).ok();
+            target.is_some_and(|target| behind_the_name(&url, &target) != behind_the_name(&target, &url))
+        };
+        let findings = delivered.answers.iter().filter(is_elsewhere).map(|answer| {
+            let [set, called] = [url.as_str(), answer.exchange.request.url.as_str()];
+            Finding::new(Kind::DeliveryElsewhere).compare(set, called).in_exchange(answer.exchange.number)
+        });
+        Ok(Judgement::of(tasks::first_few(findings)))
+    })())
+}
+
+/// What comes in the field in which agents bring the token of a configuration is that token. Nobody has to use this field.
+pub(super) fn token_as_set(view: CaseView<'_>, args: &DeliveryToken) -> Judgement {
+    judgement_of((|| {
+        let brought = view.delivered(&args.deliveries)?.answers.iter().filter_map(|answer| {
+            let token = answer.exchange.request.header(TOKEN)?;
+            Some((answer, token))
+        });
+        let brought: Vec<(&Answer, &str)> = brought.collect();
+        if brought.is_empty() {
+            return Err(Judgement::Unseen(Reason::NothingOf { step: args.deliveries.to_string() }));
+        }
+        let findings = brought.into_iter().filter(|(_, token)| *token != args.token).map(|(answer, token)| {
+            let kind = Kind::SentOtherwise { of: "a webhook".to_owned(), place: "/token".to_owned() };
+            Finding::new(kind).compare(args.token.as_str(), token).in_exchange(answer.exchange.number)
+        });
+        Ok(Judgement::of(tasks::first_few(findings)))
+    })())
+}
+
+/// The address of the webhook in a request that sets it.
+fn address(params: &Value) -> Option<&str> {
+    let config = params.pointer("/configuration/taskPushNotificationConfig").unwrap_or(params);
+    config.get("url")?.as_str()
+}
+
+/// What an address has behind the segment that it shares with another one, which is the unguessable name of a webhook: segments, and members
+/// of the query, decoded.
+fn behind_the_name(url: &Url, other: &Url) -> (Vec<String>, Vec<(String, String)>) {
+    let segments = |url: &Url| -> Vec<String> {
+        let all = url.path().split('/').map(|one| percent_decode_str(one).decode_utf8_lossy().into_owned());
+        all.collect()
+    };
+    let others = segments(other);
+    let is_name = |segment: &String| segment.len() >= LEAST_OF_A_NAME && others.contains(segment);
+    let behind = segments(url).into_iter().skip_while(|segment| !is_name(segment)).skip(1).collect();
+    (behind, url.query_pairs().into_owned().collect())
 }
 
 /// Nothing else follows the end of the task. What comes once more is no news.

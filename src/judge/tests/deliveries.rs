@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::judge::{Delivered, Observation};
+use crate::judge::Observation;
+use crate::transcript::Delivered;
 
 const STATUS: &str = r#"{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}"#;
 

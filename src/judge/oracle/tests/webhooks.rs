@@ -67,6 +67,46 @@ fn redirects() -> Vec<Row> {
     ]
 }
 
+/// A webhook that was set at this address, and called at this target.
+fn called(address: &str, target: &'static str) -> Script {
+    let config = json!({ "id": "a", "taskId": "t", "url": address });
+    let set = Script::v1_0().result("set", Operation::CreateTaskPushNotificationConfig, config);
+    let set = set.asked(json!({ "taskId": "t", "url": address }));
+    set.delivered("d", vec![(vec![(":path", target)], working().to_string())])
+}
+
+fn targets() -> Vec<Row> {
+    let args = || json!({ "asked": "set", "deliveries": "d" });
+    let oracle = "delivery-target";
+    let at = |further: &str| format!("https://tunnel.example/in/0123456789abcdef0123{further}");
+    vec![
+        right(oracle, args(), called(&at(""), "/0123456789abcdef0123")),
+        right(oracle, args(), called(&at("/a%20b?c=%C3%A9"), "/0123456789abcdef0123/a%20b?c=%c3%a9")),
+        wrong(oracle, args(), called(&at("?a=1"), "/0123456789abcdef0123"), "for another path or query"),
+        wrong(oracle, args(), called(&at("?a=1&a=2"), "/0123456789abcdef0123?a=2"), "for another path or query"),
+        wrong(oracle, args(), called(&at("/a/b"), "/0123456789abcdef0123/a"), "for another path or query"),
+        unseen(
+            oracle,
+            args(),
+            Script::v1_0().result("set", Operation::GetTask, task("t", WORKING)).delivered("d", Vec::new()),
+            "no delivery reached the webhooks",
+        ),
+    ]
+}
+
+fn tokens() -> Vec<Row> {
+    let args = || json!({ "deliveries": "d", "token": "token-1" });
+    let oracle = "delivery-token-as-set";
+    let with = |headers: &[(&'static str, &'static str)]| {
+        Script::v1_0().delivered("d", vec![(headers.to_vec(), working().to_string())])
+    };
+    vec![
+        right(oracle, args(), with(&[("x-a2a-notification-token", "token-1")])),
+        wrong(oracle, args(), with(&[("x-a2a-notification-token", "token-")]), "a webhook is not shown as it was sent"),
+        unseen(oracle, args(), with(&[("authorization", "Bearer token-2")]), "`d`"),
+    ]
+}
+
 fn courses() -> Vec<Row> {
     let d = || json!("d");
     let whole = |state: &str| json!({ "task": task("t", state) });
@@ -183,7 +223,10 @@ fn addresses() -> Vec<Row> {
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    [redirects(), courses(), streamed(), held(), answers(), addresses()].into_iter().flatten().collect()
+    [redirects(), targets(), tokens(), courses(), streamed(), held(), answers(), addresses()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[test]
