@@ -47,6 +47,7 @@ pub(crate) mod files;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;
+pub(crate) mod har;
 pub mod interface;
 pub mod judge;
 #[cfg(feature = "libtest")]
@@ -65,6 +66,8 @@ pub(crate) mod secrets;
 pub mod session;
 pub mod signature;
 pub mod suite;
+#[cfg(feature = "cli")]
+pub(crate) mod traffic;
 pub mod transcript;
 mod typed_text;
 pub mod verdict;

@@ -17,6 +17,9 @@ typed_texts! {
             Interrupted "the run was interrupted"
             // Of a requirement, beside the others of its case.
             NotShown "no response of the agent shows it"
+            // Of recorded traffic.
+            NeedsRequests "recorded traffic cannot show it: this case sends requests of its own"
+            OnlyOfClients "only values that the client wrote itself are wrong"
             // What follows from another finding.
             NotRefused "the agent accepts the request (reported elsewhere); this case needs a refusal"
             // States that an agent does not come to.

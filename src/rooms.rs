@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 42] = [
+const ROOMS: [&str; 44] = [
     // Texts and bytes.
     "bundle",
     "files",
@@ -14,6 +14,8 @@ const ROOMS: [&str; 42] = [
     "room",
     "typed_text",
     "clock",
+    // Traffic that others recorded, entry by entry.
+    "har",
     // What a version of the protocol is, and what is checked.
     "profile",
     // Who asks, and what goes where.
@@ -53,6 +55,8 @@ const ROOMS: [&str; 42] = [
     "suite",
     // The same of clients.
     "client",
+    // The same of traffic that others recorded.
+    "traffic",
     // What is told without a run.
     "coverage",
     "compare",

@@ -158,6 +158,8 @@ pub enum Ended {
     LeftOpen,
     /// The suite hung up because the case says so.
     HungUp,
+    /// Nobody recorded how: of a stream in an archive, the agent or the client may have ended it.
+    Unrecorded,
     /// The agent closed the connection in good order, and said nothing before.
     Closed,
     /// The agent answered an offer of TLS, which the suite takes no further.
@@ -178,6 +180,7 @@ impl std::fmt::Display for Ended {
             Self::Complete => f.write_str("closed by the agent"),
             Self::LeftOpen => f.write_str("left open by the agent"),
             Self::HungUp => f.write_str("left by the suite"),
+            Self::Unrecorded => f.write_str("ended in a way that the recording does not show"),
             Self::Closed => f.write_str("closed by the agent without an answer"),
             Self::Hello(_, reply) => write!(f, "answered with {reply}"),
             Self::TimedOut(limit) => write!(f, "no answer within {} s", limit.as_secs_f32()),

@@ -30,7 +30,7 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 18] = [
+const RUN: [&str; 19] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
@@ -48,6 +48,7 @@ const RUN: [&str; 18] = [
     "docs/robustness.md",
     "docs/signed-cards.md",
     "docs/start.md",
+    "docs/traffic.md",
     "docs/webhooks.md",
 ];
 
@@ -112,6 +113,7 @@ pages! {
     robustness_is_followed: "docs/robustness.md",
     signed_cards_is_followed: "docs/signed-cards.md",
     start_is_followed: "docs/start.md",
+    traffic_is_followed: "docs/traffic.md",
     webhooks_is_followed: "docs/webhooks.md",
 }
 

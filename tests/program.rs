@@ -39,6 +39,8 @@ mod init;
 #[path = "program/interrupt.rs"]
 mod interrupt;
 use crate::common::issuer;
+#[path = "program/judge.rs"]
+mod judge;
 #[path = "program/lists.rs"]
 mod lists;
 #[path = "program/long_secrets.rs"]

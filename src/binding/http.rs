@@ -27,7 +27,7 @@ use crate::profile::Operation;
 use crate::room::{Holding, Room};
 use crate::transcript::{Ended, Exchange, Limit, Request, TransportError};
 
-pub(crate) use incoming::{Incoming, RawEvent};
+pub(crate) use incoming::{Incoming, RawEvent, is_stream};
 
 /// The most bytes of one body that the suite holds.
 pub(crate) const LONGEST_BODY: usize = 4 << 20;

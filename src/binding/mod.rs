@@ -145,6 +145,17 @@ pub(crate) fn message(interface: &Interface, call: &CallRequest) -> Option<(Stri
     Some((format!("/{rpc}"), outgoing.message))
 }
 
+/// What an exchange over HTTP says that somebody else recorded; `None` over gRPC, whose trailers no recording has. When the events of
+/// a stream came is not recorded, either: each counts as read at the end.
+pub(crate) fn read_recorded(interface: &Interface, exchange: Arc<Exchange>) -> Option<Answer> {
+    let codec = over_http(interface.binding)?;
+    let events = exchange.response.as_ref().filter(|response| http::is_stream(&response.headers)).map(|response| {
+        let events = RawEvent::all_of_body(&response.body, exchange.elapsed).into_iter();
+        events.map(|event| codec.read_event(interface, exchange.request.operation, &event)).collect()
+    });
+    Some(codec.read(interface, exchange, events))
+}
+
 /// The codec of a binding over HTTP; gRPC has a carrier of its own.
 pub(crate) fn over_http(binding: Binding) -> Option<&'static dyn Codec> {
     match binding {

@@ -7,6 +7,7 @@ mod check;
 mod client;
 mod fuzz;
 mod init;
+mod judge;
 mod list;
 mod many;
 mod receiver;
@@ -34,6 +35,7 @@ pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
 pub(super) use client::ClientArgs;
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
 pub(super) use init::{InitArgs, System};
+pub(super) use judge::JudgeArgs;
 pub(super) use list::{ExplainArgs, Form, ListArgs};
 pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use receiver::ReceiverArgs;
@@ -85,6 +87,8 @@ pub(super) enum Command {
     Doctor(Box<DoctorArgs>),
     /// Check a client, which a wrapper drives, and report the requirements that it violates
     Client(Box<ClientArgs>),
+    /// Judge recorded traffic (HTTP archives) without sending anything
+    Judge(Box<JudgeArgs>),
     /// Re-run the failed cases each time the agent restarts or its card changes
     Watch(Box<WatchArgs>),
     /// Write a2aspec.toml and a CI workflow for an agent

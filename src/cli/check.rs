@@ -14,7 +14,9 @@ use super::progress::Progress;
 use super::settings::Settings;
 use super::undone::Reports;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
+use crate::clock;
 use crate::event::Event;
+use crate::report::archive::Archive;
 use crate::report::baseline::Baseline;
 use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
@@ -70,7 +72,7 @@ struct Done {
 }
 
 /// Finds the agent and runs the cases.
-async fn check(settings: Settings, known: &Known, trace: Option<File>) -> Result<Done, Failure> {
+async fn check(settings: Settings, known: &Known, trace: Option<TraceFile>) -> Result<Done, Failure> {
     let stop = signals::heard()?;
     let Settings { suite, own, cases, fail_on, fail_fast, .. } = settings.authorized().await?;
     let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
@@ -152,9 +154,30 @@ impl Known {
     }
 }
 
+/// The file of a trace.
+pub(super) struct TraceFile {
+    file: File,
+    /// Whether it is to be an archive of HTTP, which its name says.
+    is_archive: bool,
+}
+
+impl TraceFile {
+    /// One of this name.
+    pub fn at(path: &Path, file: File) -> Self {
+        let is_archive = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"));
+        Self { file, is_archive }
+    }
+}
+
+/// A trace that is being written.
+enum Written {
+    Text(Trace<BufWriter<File>>),
+    Archive(Archive<File>),
+}
+
 /// Writes the trace, if one is wanted, for as long as that goes well.
 pub(super) struct Tracer {
-    trace: Option<Trace<BufWriter<File>>>,
+    trace: Option<Written>,
     secrets: Secrets,
     /// Whether all of it was written.
     pub is_written: bool,
@@ -162,14 +185,21 @@ pub(super) struct Tracer {
 
 impl Tracer {
     /// One into this file, without these secrets.
-    pub fn new(file: Option<File>, secrets: &Secrets) -> Self {
-        let trace = file.map(|file| Trace::into_file(file, secrets.clone()));
+    pub fn new(file: Option<TraceFile>, secrets: &Secrets) -> Self {
+        let trace = file.map(|TraceFile { file, is_archive }| match is_archive {
+            true => Written::Archive(Archive::new(file, secrets.clone(), clock::now())),
+            false => Written::Text(Trace::into_file(file, secrets.clone())),
+        });
         Self { trace, secrets: secrets.clone(), is_written: true }
     }
 
     /// Takes what happened. `aside` lets a line be printed beside one that says how far all is.
     pub fn see(&mut self, event: &Event, aside: impl FnOnce(&dyn Fn())) {
-        if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.see(event)) {
+        let written = self.trace.as_mut().map(|trace| match trace {
+            Written::Text(trace) => trace.see(event),
+            Written::Archive(archive) => archive.see(event),
+        });
+        if let Some(Err(error)) = written {
             let text = format!("error: the trace cannot be written to its end: {error}");
             aside(&|| print::warn(&self.secrets, &text));
             (self.trace, self.is_written) = (None, false);

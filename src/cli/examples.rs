@@ -18,6 +18,16 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         ],
     ),
     (
+        &["judge"],
+        &[
+            ("a2aspec judge traffic.har", "what a browser or a proxy recorded"),
+            (
+                "a2aspec judge monday.har tuesday.har --agent https://agent.example --report junit=a2aspec.xml",
+                "one agent of several",
+            ),
+        ],
+    ),
+    (
         &["selftest"],
         &[
             ("a2aspec selftest", "each version over each binding"),

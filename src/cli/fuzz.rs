@@ -1,11 +1,10 @@
 //! `a2aspec fuzz`: odd, broken and hostile requests.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::Path;
 
 use super::args::FuzzArgs;
-use super::check::Tracer;
+use super::check::{TraceFile, Tracer};
 use super::fail::{Failure, library};
 use super::parser::{self, Wanted};
 use super::progress::Hunting;
@@ -93,7 +92,7 @@ struct Done {
 }
 
 /// Finds the agent and fuzzes it.
-async fn hunt(settings: Settings, budget: &Budget, trace: Option<File>) -> Result<Done, Failure> {
+async fn hunt(settings: Settings, budget: &Budget, trace: Option<TraceFile>) -> Result<Done, Failure> {
     let stop = signals::heard()?;
     let Settings { suite, own, .. } = settings.authorized().await?;
     let suite = suite.stop(stop).library(library(None)?);

@@ -21,6 +21,7 @@ mod fail;
 mod fuzz;
 mod identities;
 mod init;
+mod judge;
 mod lint;
 mod list;
 mod machine;
@@ -110,6 +111,7 @@ pub fn main() -> ExitCode {
             Command::Selftest(args) => check::run_self(*args).await,
             Command::Doctor(args) => doctor::run(*args).await,
             Command::Client(args) => client::run(*args).await,
+            Command::Judge(args) => judge::run(*args).await,
             Command::Watch(args) => watch::run(*args).await,
             Command::Init(args) => init::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,

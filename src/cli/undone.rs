@@ -1,12 +1,12 @@
 //! Runs that cannot be done: every report that was asked for is written all the same, with the reason in place of results.
 
 use std::any::Any;
-use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use futures_util::FutureExt as _;
 
+use super::check::TraceFile;
 use super::fail::Failure;
 use super::settings::Settings;
 use super::{Exit, check};
@@ -23,7 +23,7 @@ pub(super) struct Reports {
     /// The reports.
     pub sinks: Vec<(Format, Sink)>,
     /// The trace, which is written while the run goes on, until somebody takes it.
-    pub trace: Option<File>,
+    pub trace: Option<TraceFile>,
     url: String,
     secrets: Secrets,
     fail_on: FailOn,
@@ -62,7 +62,7 @@ impl Reports {
         let started = jiff::Timestamp::now();
         let place = Self {
             sinks: sinks.reports,
-            trace: sinks.trace,
+            trace: sinks.trace.zip(trace).map(|(file, path)| TraceFile::at(path, file)),
             url,
             secrets,
             fail_on,

@@ -314,7 +314,7 @@ fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<Strin
 }
 
 /// The capabilities that a card declares in the words of a version.
-pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet<Capability>) {
+pub(crate) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet<Capability>) {
     let pointers = profile.facts.card.capabilities.iter();
     // A list declares what it holds; one of demands leaves a choice, and where one of them asks for nothing so do all.
     let is_declared = |capability: Capability, value: &Value| match value {

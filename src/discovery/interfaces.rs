@@ -88,6 +88,36 @@ pub(super) fn declared(card: &Value, profiles: &[Arc<Profile>], wanted: &[String
     found
 }
 
+/// An interface of a card in a version and over a binding that are known.
+#[cfg(feature = "cli")]
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    /// Without credentials.
+    pub url: String,
+    /// The binding.
+    pub binding: Binding,
+    /// How the card spells the binding.
+    pub named: String,
+    /// How the card spells the version.
+    pub version: String,
+    /// Whether it spells it at all.
+    pub is_said: bool,
+    /// The version.
+    pub profile: Arc<Profile>,
+}
+
+/// The interfaces of a card in versions and over bindings that are known.
+#[cfg(feature = "cli")]
+pub(crate) fn known(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Known> {
+    let known = |declared: Declared| {
+        let Declared { url, binding: named, version, is_said, profile, .. } = declared;
+        let profile = profile?;
+        let (binding, _) = profile.facts.bindings.iter().find(|(_, facts)| facts.declared_as == named)?;
+        Some(Known { url, binding: *binding, named, version, is_said, profile: Arc::clone(&profile) })
+    };
+    declared(card, profiles, &[]).into_iter().filter_map(known).collect()
+}
+
 /// The versions that a card serves, the newest first.
 #[cfg(feature = "cli")]
 pub(crate) fn versions(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Arc<Profile>> {

@@ -224,6 +224,11 @@ impl Profile {
         state == "TASK_STATE_WORKING" || self.facts.states.initial.iter().any(|known| known == state)
     }
 
+    /// Whether it is a release, and no draft.
+    pub(crate) fn is_released(&self) -> bool {
+        !self.facts.unreleased && !self.name().ends_with("-draft") && self.name() != "proposal"
+    }
+
     /// Whether this is the profile that has this very spelling of the protocol version.
     pub(crate) fn is_called(&self, declared: &str) -> bool {
         self.facts.declared_as.iter().any(|pattern| pattern == declared)

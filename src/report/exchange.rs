@@ -77,6 +77,7 @@ pub(crate) fn ending(ended: &Ended) -> Option<String> {
         Ended::Complete => return None,
         Ended::LeftOpen => "the agent fell silent and left the stream open; the suite hung up".to_owned(),
         Ended::HungUp => "the suite hung up, as the case says".to_owned(),
+        Ended::Unrecorded => "the recording does not show how the response ended".to_owned(),
         Ended::Closed => "the agent closed the connection without an answer".to_owned(),
         Ended::Hello(_, reply) => format!("the agent answered with {reply}; the suite hung up"),
         Ended::TimedOut(waited) => format!("nothing came for {}", duration(*waited)),

@@ -4,6 +4,7 @@
 //! Leaves: a report in each [`Format`], and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
+pub(crate) mod archive;
 pub(crate) mod badge;
 pub(crate) mod baseline;
 pub(crate) mod body;

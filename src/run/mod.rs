@@ -50,6 +50,7 @@ pub use ending::{Deadline, FailFast};
 use judging::Judging;
 use schedule::Schedule;
 use trial::Done;
+pub(crate) use trial::{cited_by, conclude, spell};
 
 /// What a run needs to know besides its plan.
 #[derive(Debug, Clone)]

@@ -17,7 +17,7 @@ use super::trust::Trusted;
 use crate::binding::inbound::Hook;
 use crate::case::{Act, Action, BytesCall, Expect, Goal, Matcher, Step, Trigger, resolve};
 use crate::discovery::triggers::Say;
-use crate::finding::Kind;
+use crate::finding::{Finding, Kind};
 use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, StepRecord, oracle};
 use crate::plan::Trial;
 use crate::profile::{Dialect, Operation};
@@ -160,32 +160,38 @@ fn done<'a>(
         (Judgement::Right, Some(reason)) => Judgement::Unseen(reason.clone()),
         (judgement, _) => judgement,
     };
-    let level = trial.level_of(&violated);
-    let verdict = judgement.verdict(level);
-    let mut done = match judgement {
-        Judgement::Right => Done { result: trial.result(verdict, None, Vec::new()), cited: Vec::new(), waited: None },
-        Judgement::Wrong(findings) => {
-            let numbers: BTreeSet<u64> =
-                findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
-            let cited = seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number));
-            let mut done = Done { result: trial.result(verdict, None, findings), cited: Vec::new(), waited: None };
-            done.cite(cited);
-            done
-        }
-        Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
-    };
-    done.result.level = level;
-    done.result.held = held;
-    done.result.violated = violated;
-    // What no requirement names is the last that a report needs.
-    let is_named = |name: &String| trial.requirements.iter().any(|one| one.is_violated_by(&trial.case.id, name));
-    done.result.violated.sort_by_cached_key(|name| !is_named(name));
-    done.result.violated.truncate(MOST_VIOLATED);
+    let result = conclude(trial, Judged { judgement, held, violated });
+    let mut done = Done { result, cited: Vec::new(), waited: None };
+    let numbers = cited_by(&done.result.findings);
+    done.cite(seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number)));
     done
 }
 
+/// The numbers of the exchanges that findings cite.
+pub(crate) fn cited_by(findings: &[Finding]) -> BTreeSet<u64> {
+    findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect()
+}
+
+/// The result of a trial that was judged. The names of its assertions are those that requirements use.
+pub(crate) fn conclude(trial: &Trial, judged: Judged) -> TrialResult {
+    let Judged { judgement, held, violated } = judged;
+    let level = trial.level_of(&violated);
+    let verdict = judgement.verdict(level);
+    let mut result = match judgement {
+        Judgement::Right => trial.result(verdict, None, Vec::new()),
+        Judgement::Wrong(findings) => trial.result(verdict, None, findings),
+        Judgement::Unseen(reason) | Judgement::Broken(reason) => trial.without_findings(verdict, reason),
+    };
+    (result.level, result.held, result.violated) = (level, held, violated);
+    // What no requirement names is the last that a report needs.
+    let is_named = |name: &String| trial.requirements.iter().any(|one| one.is_violated_by(&trial.case.id, name));
+    result.violated.sort_by_cached_key(|name| !is_named(name));
+    result.violated.truncate(MOST_VIOLATED);
+    result
+}
+
 /// Says what was expected and received in the spelling of the version. What the agent wrote is shown as it wrote it.
-fn spell<'a>(dialect: &Dialect, judgement: &mut Judgement, seen: impl Iterator<Item = &'a Answer> + Clone) {
+pub(crate) fn spell<'a>(dialect: &Dialect, judgement: &mut Judgement, seen: impl Iterator<Item = &'a Answer> + Clone) {
     match judgement {
         Judgement::Wrong(findings) => {
             for finding in findings {

@@ -662,7 +662,7 @@ const IN_A_ROW: &str = "several requests in a row were left unanswered";
 
 /// Whether an answer is one of the operation's at all, if only an error: what cannot be read, or comes from before the agent,
 /// shows nothing of it. Neither does an error to exact bytes, which a server may refuse before it knows what they call.
-fn shows_service(answer: &Answer) -> bool {
+pub(crate) fn shows_service(answer: &Answer) -> bool {
     match answer.content {
         Content::Result(_) | Content::Stream(_) => judge::before_the_agent(answer).is_none(),
         Content::Error(_) => answer.exchange.request.params.is_object() && judge::before_the_agent(answer).is_none(),

@@ -31,16 +31,21 @@ pub(crate) struct Incoming<'a> {
     pub body: &'a [u8],
 }
 
-/// Reads a request; what cannot be read has no operation.
+/// Reads a request in the likeliest dialect of its binding; what cannot be read has no operation.
 pub(crate) fn read(profile: &Profile, binding: Binding, incoming: Incoming<'_>) -> Call {
+    read_in(profile, profile.dialects_over(binding).next().map(AsRef::as_ref), binding, incoming)
+}
+
+/// Reads a request in a dialect; what cannot be read has no operation.
+pub(crate) fn read_in(profile: &Profile, dialect: Option<&Dialect>, binding: Binding, incoming: Incoming<'_>) -> Call {
     match binding {
-        Binding::Jsonrpc => over_jsonrpc(profile, incoming),
-        Binding::HttpJson => over_http(profile, incoming),
+        Binding::Jsonrpc => over_jsonrpc(profile, dialect, incoming),
+        Binding::HttpJson => over_http(profile, dialect, incoming),
         Binding::Grpc => Call { operation: None, params: Value::Null, rpc: Value::Null, base: None },
     }
 }
 
-fn over_jsonrpc(profile: &Profile, incoming: Incoming<'_>) -> Call {
+fn over_jsonrpc(profile: &Profile, dialect: Option<&Dialect>, incoming: Incoming<'_>) -> Call {
     let rpc: Value = serde_json::from_slice(incoming.body).unwrap_or_default();
     let method = rpc.get("method").and_then(Value::as_str);
     let is_called = |operation: &Operation| {
@@ -51,7 +56,7 @@ fn over_jsonrpc(profile: &Profile, incoming: Incoming<'_>) -> Call {
     let operation = Operation::ALL.into_iter().find(is_called).filter(|_| is_posted);
     let wire = rpc.get("params").cloned().unwrap_or_else(|| Value::Object(Map::new()));
     let params = match operation {
-        Some(operation) => canonical(profile, Binding::Jsonrpc, operation, wire),
+        Some(operation) => canonical(profile, dialect, operation, wire),
         None => wire,
     };
     Call { operation, params, rpc, base: Some("/params".to_owned()) }
@@ -60,7 +65,7 @@ fn over_jsonrpc(profile: &Profile, incoming: Incoming<'_>) -> Call {
 /// The members of a path, with their values.
 type Members<'a> = Vec<(&'a str, String)>;
 
-fn over_http(profile: &Profile, incoming: Incoming<'_>) -> Call {
+fn over_http(profile: &Profile, dialect: Option<&Dialect>, incoming: Incoming<'_>) -> Call {
     let unknown = |body: Value| Call { operation: None, params: body, rpc: Value::Null, base: Some(String::new()) };
     let body: Value = serde_json::from_slice(incoming.body).unwrap_or_default();
     let mut fitting: Vec<(usize, Operation, Members<'_>)> = Vec::new();
@@ -86,12 +91,11 @@ fn over_http(profile: &Profile, incoming: Incoming<'_>) -> Call {
         let decoded = percent_decode_str(&value).decode_utf8_lossy().into_owned();
         wire.insert(name.to_owned(), Value::from(decoded));
     }
-    let dialect = profile.dialects_over(Binding::HttpJson).next();
     let kind = profile.operation(operation).and_then(|facts| facts.params.as_deref());
     for (name, value) in url::form_urlencoded::parse(incoming.query.unwrap_or_default().as_bytes()) {
-        put(&mut wire, &name, &value, dialect.map(AsRef::as_ref).zip(kind));
+        put(&mut wire, &name, &value, dialect.zip(kind));
     }
-    let params = canonical(profile, Binding::HttpJson, operation, Value::Object(wire));
+    let params = canonical(profile, dialect, operation, Value::Object(wire));
     let base = is_all_in_body.then(String::new);
     Call { operation: Some(operation), params, rpc: Value::Null, base }
 }
@@ -114,9 +118,9 @@ fn put(members: &mut Map<String, Value>, name: &str, text: &str, of: Option<(&Di
     }
 }
 
-fn canonical(profile: &Profile, binding: Binding, operation: Operation, wire: Value) -> Value {
+fn canonical(profile: &Profile, dialect: Option<&Dialect>, operation: Operation, wire: Value) -> Value {
     let kind = profile.operation(operation).and_then(|facts| facts.params.as_deref());
-    match (profile.dialects_over(binding).next(), kind) {
+    match (dialect, kind) {
         (Some(dialect), Some(kind)) => (*dialect.from_wire(kind, wire).value).clone(),
         _ => wire,
     }

@@ -17,6 +17,7 @@ fn help_of_every_command() {
         "check",
         "doctor",
         "selftest",
+        "judge",
         "watch",
         "init",
         "fuzz",

@@ -40,6 +40,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Bad input", "robustness.html", Some("docs/robustness.md")),
     guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
     guide("Use", "Clients", "clients.html", Some("docs/clients.md")),
+    guide("Use", "Recorded traffic", "traffic.html", Some("docs/traffic.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
     guide("Look up", "Command line", "cli.html", Some("docs/cli.md")),
     guide("Look up", "Settings", "settings.html", Some("docs/settings.md")),

@@ -49,6 +49,11 @@ impl RawEvent {
         several.into_iter().enumerate().map(part).collect()
     }
 
+    /// The events of a body, as many as the suite reads, all of which came by then.
+    pub(in crate::binding) fn all_of_body(body: &[u8], after: Duration) -> Vec<Self> {
+        Self::all_in(body, &vec![after; MOST_EVENTS])
+    }
+
     /// The first events of a body, which came at these times.
     pub(in crate::binding) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
         let mut decoder = sse::Decoder::new(sse::Limits::default());
@@ -71,6 +76,12 @@ impl RawEvent {
         }
         all
     }
+}
+
+/// Whether the head of a response, with names in lower case, announces an event stream.
+pub(crate) fn is_stream(headers: &[(String, String)]) -> bool {
+    let media_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+    media_type.and_then(MediaType::parse).is_some_and(|kind| kind.essence() == "text/event-stream")
 }
 
 /// A response that is being read.
@@ -122,9 +133,7 @@ impl Incoming {
 
     /// A head has come. Somebody else reads the body, and gives each piece of it.
     pub(in crate::binding) fn begin_with(&mut self, status: u16, headers: Vec<(String, String)>) {
-        let media_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
-        let is_stream = media_type.and_then(MediaType::parse).is_some_and(|kind| kind.essence() == "text/event-stream");
-        if is_stream {
+        if is_stream(&headers) {
             self.decoder = Some(sse::Decoder::new(sse::Limits::default()));
         }
         self.head = Some((status, headers));

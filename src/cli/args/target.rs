@@ -144,7 +144,7 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub sarif_location: Option<String>,
 
-    /// Write every request and response to this file
+    /// Write every request and response to this file, as an HTTP archive if its name ends in .har
     #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 

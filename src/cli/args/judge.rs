@@ -1,0 +1,77 @@
+//! What the command line can say of recorded traffic.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use super::target::{AGENT, GATE, OUTPUT, SELECTION, fail_on, level};
+use crate::report::gate::FailOn;
+use crate::report::tested::MinTested;
+use crate::verdict::Level;
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Sends nothing. It judges calls over JSON-RPC and HTTP+JSON by the cases that observe; a requirement that the traffic does not show \
+                  is not tested. Exit codes are those of `a2aspec check`; 3 means that the traffic has no A2A call that can be judged."
+)]
+pub(in crate::cli) struct JudgeArgs {
+    /// HTTP archives (HAR 1.2), as browsers, proxies and `a2aspec check --trace FILE.har` write them
+    #[arg(value_name = "TRAFFIC", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Judge only the agent at this URL, or with a card at this URL; needed if the traffic is of several agents
+    #[arg(long, help_heading = AGENT, value_name = "URL")]
+    pub agent: Option<String>,
+
+    /// Judge the calls as calls of this protocol version; may be repeated [default: as the card, the requests' heads and the methods show]
+    #[arg(long, help_heading = AGENT, value_name = "PROFILE")]
+    pub profile: Vec<String>,
+
+    /// Judge only this binding; may be repeated [default: jsonrpc and http-json]
+    #[arg(long, help_heading = AGENT, value_name = "BINDING")]
+    pub binding: Vec<String>,
+
+    /// Judge only by the cases of this area, including areas that are off by default; may be repeated
+    #[arg(long, help_heading = SELECTION, value_name = "AREA")]
+    pub area: Vec<String>,
+
+    /// Judge only by the cases of this level: must, should or may; may be repeated
+    #[arg(long, help_heading = SELECTION, value_name = "LEVEL", hide_possible_values = true, ignore_case = true, value_parser = level())]
+    pub level: Vec<Level>,
+
+    /// Judge only by what matches: a case id, an area, a section or a requirement id; `*` matches any characters; may be repeated
+    #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]
+    pub only: Vec<String>,
+
+    /// Skip what matches; takes the patterns of --only; may be repeated
+    #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]
+    pub skip: Vec<String>,
+
+    /// Add the case files in this folder
+    #[arg(long, help_heading = SELECTION, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+
+    /// Write a report, as `a2aspec check` does; may be repeated [default: terminal]
+    #[arg(long, help_heading = OUTPUT, value_name = "FORMAT[=FILE]")]
+    pub report: Vec<String>,
+
+    /// Repository file that SARIF reports name as the location of each problem [default: a2aspec.toml]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
+    pub sarif_location: Option<String>,
+
+    /// Lowest level of a violated requirement that fails the run [default: must]
+    #[arg(long, help_heading = GATE, value_name = "LEVEL", value_parser = fail_on())]
+    pub fail_on: Option<FailOn>,
+
+    /// Fail the run if fewer of the applicable cases were tested: a share, such as 90%, or a number
+    #[arg(long, help_heading = GATE, value_name = "N[%]")]
+    pub min_tested: Option<MinTested>,
+
+    /// Accept the known failures listed in this file; new failures and stale entries fail the run
+    #[arg(long, help_heading = GATE, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the current failures to a baseline file, keeping the reasons from --baseline
+    #[arg(long, help_heading = GATE, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+}

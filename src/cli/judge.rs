@@ -1,0 +1,130 @@
+//! `a2aspec judge`: judges recorded traffic.
+
+use std::sync::Arc;
+
+use super::args::JudgeArgs;
+use super::check::{Known, gate};
+use super::fail::{Failure, library, profile, profiles};
+use super::undone::Reports;
+use super::{Exit, print, settings, tell};
+use crate::diagnostic::shell;
+use crate::diagnostic::words::{count, count_as};
+use crate::har::HarError;
+use crate::plan::Selection;
+use crate::profile::Binding;
+use crate::report::gate::Threshold;
+use crate::report::{Report, Secrets};
+use crate::suite::SuiteError;
+use crate::traffic::{self, Counts, Judged, TrafficError, Wanted};
+
+/// Judges traffic.
+pub(super) async fn run(mut args: JudgeArgs) -> Result<Exit, Failure> {
+    let threshold = Threshold { fail_on: args.fail_on.unwrap_or_default(), min_tested: args.min_tested };
+    let mut known = Known::read(args.baseline.take())?;
+    let outputs = settings::outputs(std::mem::take(&mut args.report))?;
+    let files: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+    let place = Reports::at(&outputs, None, files.join(" "), Secrets::default(), threshold.fail_on)?;
+    let place = place.located(args.sarif_location.take());
+    let write_baseline = args.write_baseline.take();
+    let mut report = place.or_write(async { judge(args) }).await?;
+    let is_listed = known.apply(&mut report, threshold.fail_on, write_baseline.as_deref());
+    let exit = gate(&mut report, threshold);
+    let is_written = place.finish(&mut report) && is_listed;
+    tell::ended(&report);
+    Ok(if is_written { exit } else { Exit::Usage })
+}
+
+fn judge(args: JudgeArgs) -> Result<Report, Failure> {
+    let named = args.profile.iter().map(|name| Ok(profile(name)?.name().to_owned()));
+    let bindings = args
+        .binding
+        .iter()
+        .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))));
+    let wanted = Wanted {
+        profiles: named.collect::<Result<_, Failure>>()?,
+        bindings: bindings.collect::<Result<_, _>>()?,
+        library: Arc::new(library(args.cases.as_deref())?),
+        command: command(&args),
+        selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },
+        files: args.files,
+        agent: args.agent,
+    };
+    let Judged { report, counts } = traffic::judge(&wanted, &profiles()?).map_err(failure)?;
+    for interface in report.target.interfaces.iter().filter(|interface| interface.skipped.is_none()) {
+        print::note(&Secrets::default(), &format!("found {}", interface.title()));
+    }
+    told(&counts).iter().for_each(|line| print::note(&Secrets::default(), line));
+    Ok(report)
+}
+
+/// What became of the entries, line by line.
+fn told(counts: &Counts) -> Vec<String> {
+    let (entries, ignored) = (count_as(counts.entries, "entry", "entries"), counts.ignored());
+    let mut lines =
+        vec![format!("{entries}: {} judged, {ignored} not A2A calls to this agent", count(counts.judged, "call"))];
+    let unreached = counts.unreached.iter();
+    lines.extend(unreached.map(|(why, number)| format!("{} not judged: {why}", count(*number, "call"))));
+    lines
+}
+
+/// The command line that does the same again, without any selection of cases.
+fn command(args: &JudgeArgs) -> String {
+    let mut words = vec!["a2aspec".to_owned(), "judge".to_owned()];
+    words.extend(args.files.iter().map(|file| file.display().to_string()));
+    let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    if let Some(agent) = &args.agent {
+        flag("--agent", agent.clone());
+    }
+    if let Some(cases) = &args.cases {
+        flag("--cases", cases.display().to_string());
+    }
+    shell::line(&words)
+}
+
+fn failure(error: TrafficError) -> Failure {
+    let message = error.to_string();
+    match error {
+        TrafficError::Archive(HarError::Io { .. }) => {
+            Failure::new(Exit::Usage, &message, Some("name an HTTP archive that exists and can be read"))
+        }
+        TrafficError::Archive(HarError::NotJson { .. } | HarError::NoEntries { .. }) => {
+            let help = "export the traffic as HAR: in a browser from its network tools, with mitmproxy by `--set hardump=FILE`, with a2aspec \
+                        by `check --trace FILE.har`";
+            Failure::new(Exit::Usage, &message, Some(help))
+        }
+        TrafficError::NoCalls { .. } => {
+            let help = "record calls over JSON-RPC or HTTP+JSON, with their bodies";
+            Failure::new(Exit::Target, &message, Some(help))
+        }
+        TrafficError::SeveralAgents { urls } => {
+            Failure::listing(Exit::Usage, &message, &urls, Some("name one of them: --agent URL"))
+        }
+        TrafficError::NoSuchAgent { urls, .. } => {
+            Failure::listing(Exit::Usage, &message, &urls, Some("name the beginning of one of these URLs"))
+        }
+        TrafficError::NoVersion { versions, .. } => {
+            let help = versions.last().map(|version| format!("name it: --profile {version}"));
+            Failure::new(Exit::Usage, &message, help.as_deref())
+        }
+        TrafficError::Selection(error) => SuiteError::NothingMatches(error).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_to_go_wrong_has_a_help() {
+        let urls = vec!["http://a".to_owned()];
+        for (error, exit) in [
+            (TrafficError::NoCalls { entries: 3, cards: 1, grpc: 0 }, Exit::Target),
+            (TrafficError::SeveralAgents { urls: urls.clone() }, Exit::Usage),
+            (TrafficError::NoSuchAgent { wanted: "http://b".to_owned(), urls: urls.clone() }, Exit::Usage),
+            (TrafficError::NoVersion { url: "http://a".to_owned(), versions: urls }, Exit::Usage),
+        ] {
+            let failure = failure(error);
+            assert!(failure.exit == exit && failure.help.is_some(), "{}", failure.text);
+        }
+    }
+}
