@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,15 @@ pub enum Level {
 impl Level {
     /// Every level, the strongest first.
     pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|level| level.to_string().eq_ignore_ascii_case(name));
+        known.ok_or_else(|| format!("{name:?} is no level; there is must, should and may"))
+    }
 }
 
 impl fmt::Display for Level {

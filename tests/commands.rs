@@ -30,7 +30,7 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 19] = [
+const RUN: [&str; 20] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
@@ -46,6 +46,7 @@ const RUN: [&str; 19] = [
     "docs/parsers.md",
     "docs/reports.md",
     "docs/robustness.md",
+    "docs/settings.md",
     "docs/signed-cards.md",
     "docs/start.md",
     "docs/traffic.md",
@@ -111,6 +112,7 @@ pages! {
     parsers_is_followed: "docs/parsers.md",
     reports_is_followed: "docs/reports.md",
     robustness_is_followed: "docs/robustness.md",
+    settings_is_followed: "docs/settings.md",
     signed_cards_is_followed: "docs/signed-cards.md",
     start_is_followed: "docs/start.md",
     traffic_is_followed: "docs/traffic.md",

@@ -12,6 +12,7 @@ mod list;
 mod many;
 mod receiver;
 mod reports;
+mod schema;
 mod target;
 mod trust;
 mod webhook;
@@ -40,6 +41,7 @@ pub(super) use list::{ExplainArgs, Form, ListArgs};
 pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use receiver::ReceiverArgs;
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
+pub(super) use schema::{SchemaArgs, SchemaOf};
 pub(super) use target::TargetArgs;
 pub(super) use trust::TrustArgs;
 pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
@@ -125,6 +127,8 @@ pub(super) enum Command {
     Corpus(CorpusArgs),
     /// Export the cases in another format, for other runners
     Export(ExportArgs),
+    /// Print the JSON Schema of a file that a2aspec reads or writes, for editors and programs
+    Schema(SchemaArgs),
     /// Print a shell completion script
     Completions(CompletionsArgs),
     /// Print a manual page (read it with `man -l`)
@@ -165,9 +169,6 @@ pub(super) struct DiffSpecArgs {
 pub(super) struct LintArgs {
     /// Folder with your case files, or with cases and catalogues [default: the bundled cases]
     pub dir: Option<PathBuf>,
-    /// Print the JSON Schema of case files, for editors
-    #[arg(long, conflicts_with = "dir")]
-    pub schema: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::choices::{BindingName, FailOnName, LevelName, MIN_TESTED, TriggerName, Version, keyed};
 use super::oauth::OAuthEntry;
 use super::trust;
 use crate::auth::Caller;
@@ -13,24 +15,27 @@ use crate::case::Trigger;
 use crate::diagnostic::near;
 use crate::discovery::triggers::{Preset, SayEntry};
 use crate::files;
+use crate::verdict::Level;
 use crate::yaml::Mistake;
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "a2aspec.toml";
 
 /// The settings of the file; every one is optional, and flags win.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "Settings of a2aspec: a2aspec.toml")]
 pub struct Config {
     /// Where the settings are from.
     #[serde(skip)]
     pub place: Place,
     /// The agent.
     pub url: Option<String>,
-    /// Its card: a URL or a file.
+    /// The card of the agent: a URL or a file.
     pub card: Option<String>,
     /// Where the card's interfaces are instead: `[BINDING=]URL`, one or a list.
     #[serde(default, deserialize_with = "one_or_several")]
+    #[schemars(with = "OneOrSeveral")]
     pub base_url: Vec<String>,
     /// Origins beside that of the agent to which credentials may go.
     #[serde(default)]
@@ -40,7 +45,7 @@ pub struct Config {
     pub cacert: Vec<PathBuf>,
     /// The certificate that is shown to agents that ask for one.
     pub cert: Option<PathBuf>,
-    /// The key of that.
+    /// The key of `cert`.
     pub key: Option<PathBuf>,
     /// The proxy through which hosts are reached.
     pub proxy: Option<String>,
@@ -55,17 +60,23 @@ pub struct Config {
     /// Hosts from which such keys may be fetched.
     #[serde(default)]
     pub allow_jku: Vec<String>,
-    /// Profiles to check.
+    /// Protocol versions to check.
     #[serde(default)]
+    #[schemars(with = "Vec<Version>")]
     pub profile: Vec<String>,
     /// Bindings to check.
     #[serde(default)]
+    #[schemars(with = "Vec<BindingName>")]
     pub binding: Vec<String>,
     /// The tenant whose interfaces are checked.
     pub tenant: Option<String>,
     /// Areas to run, also those that no run has unless they are asked for.
     #[serde(default)]
     pub area: Vec<String>,
+    /// Levels of the cases to run.
+    #[serde(default, deserialize_with = "levels")]
+    #[schemars(with = "Vec<LevelName>")]
+    pub level: Vec<Level>,
     /// Patterns of cases to run.
     #[serde(default)]
     pub only: Vec<String>,
@@ -74,13 +85,13 @@ pub struct Config {
     pub skip: Vec<String>,
     /// The address at which webhooks are received.
     pub webhook_listen: Option<String>,
-    /// The URL by which the agent gets there.
+    /// The URL by which the agent reaches that address.
     pub webhook_url: Option<String>,
     /// Whether they are received over TLS, with a certificate that is made for the run.
     pub webhook_tls: Option<bool>,
     /// The certificate with which they are received over TLS.
     pub webhook_cert: Option<PathBuf>,
-    /// The key of that.
+    /// The key of `webhook-cert`.
     pub webhook_key: Option<PathBuf>,
     /// Headers of every request to the agent: their values, or where these come from as `env:NAME`, `file:PATH`
     /// or `command:LINE`.
@@ -96,26 +107,33 @@ pub struct Config {
     /// The identity that has no right to what the first one has.
     pub other: Option<String>,
     /// How many requests are in flight at once.
+    #[schemars(extend("minimum" = 1))]
     pub jobs: Option<usize>,
     /// The most requests a second.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub rate: Option<f64>,
     /// Seconds to wait for an answer.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub timeout: Option<f64>,
     /// Seconds to wait for an agent that is starting.
+    #[schemars(extend("minimum" = 0))]
     pub wait: Option<f64>,
     /// The most messages to send.
     pub max_messages: Option<u64>,
     /// Whether only what the specification demands is run, each case over one binding.
     pub quick: Option<bool>,
     /// The level from which a broken requirement fails the run.
+    #[schemars(with = "Option<FailOnName>")]
     pub fail_on: Option<String>,
     /// Whether no further case begins after the first that fails the gate.
     pub fail_fast: Option<bool>,
     /// How often a case that failed is run again.
     pub retries: Option<usize>,
     /// Seconds after which the whole run ends.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub deadline: Option<f64>,
     /// How much must be tested: a share of the cases that apply, such as `90%`, or a number of them.
+    #[schemars(extend("pattern" = MIN_TESTED))]
     pub min_tested: Option<String>,
     /// Reports to write: `FORMAT[=FILE]`.
     #[serde(default)]
@@ -132,6 +150,7 @@ pub struct Config {
     pub preset: Option<Preset>,
     /// What to send to bring the agent into its states.
     #[serde(default)]
+    #[schemars(schema_with = "keyed::<TriggerName, SayEntry>")]
     pub triggers: BTreeMap<Trigger, SayEntry>,
 }
 
@@ -184,7 +203,7 @@ impl Config {
 }
 
 /// The credentials of an identity: their values, or where these come from.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct IdentityEntry {
     /// Headers.
@@ -204,14 +223,14 @@ pub struct IdentityEntry {
     pub oauth: Option<OAuthEntry>,
     /// The certificate that it shows to agents that ask for one (PEM).
     pub cert: Option<PathBuf>,
-    /// The key of that.
+    /// The key of `cert`.
     pub key: Option<PathBuf>,
     /// What is wrong with its credentials, where the agent is to refuse them.
     pub role: Option<Role>,
 }
 
 /// What is wrong with the credentials of an identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// They have expired.
@@ -274,13 +293,21 @@ pub(super) fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mi
     })
 }
 
+/// `[BINDING=]URL`, one or a list.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a URL, or a list of URLs")]
+enum OneOrSeveral {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// Reads the names of levels.
+fn levels<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Level>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
+}
+
 fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected a URL, or a list of URLs")]
-    enum OneOrSeveral {
-        One(String),
-        Several(Vec<String>),
-    }
     Ok(match OneOrSeveral::deserialize(from)? {
         OneOrSeveral::One(one) => vec![one],
         OneOrSeveral::Several(several) => several,

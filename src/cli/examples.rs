@@ -126,11 +126,12 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
     (&["baseline", "prune"], &[("a2aspec baseline prune known.yaml a2aspec.json", "after a fix")]),
     (&["matrix"], &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents, as a page")]),
     (&["census"], &[("a2aspec census targets.toml --agents 8 --report html=census.html", "eight agents at once")]),
+    (&["lint"], &[("a2aspec lint conformance", "your own cases")]),
     (
-        &["lint"],
+        &["schema"],
         &[
-            ("a2aspec lint conformance", "your own cases"),
-            ("a2aspec lint --schema", "the schema of case files, for editors"),
+            ("a2aspec schema settings", "complete and check a2aspec.toml in your editor"),
+            ("a2aspec schema report", "the members of a JSON report"),
         ],
     ),
     (&["corpus"], &[("a2aspec corpus inputs --kind sse --count 200", "inputs for a reader of event streams")]),

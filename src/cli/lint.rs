@@ -1,25 +1,17 @@
-//! `a2aspec lint`: checks case files and catalogues, and prints the schema of case files.
+//! `a2aspec lint`: checks case files and catalogues.
 
 use std::collections::BTreeSet;
 
 use super::args::LintArgs;
 use super::fail::{Failure, WIDTH, profiles};
-use super::{Exit, print};
-use crate::case::{Beyond, Library, SCHEMA};
+use crate::case::{Beyond, Library};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
 use crate::judge::oracle;
 use crate::profile::Profile;
 
 /// Reads everything, and says how much there is; what is wrong with it is the failure.
-pub(super) fn run(args: &LintArgs) -> Result<Exit, Failure> {
-    match args.schema {
-        true => print::made(SCHEMA),
-        false => print::found(read(args)?),
-    }
-}
-
-fn read(args: &LintArgs) -> Result<String, Failure> {
+pub(super) fn run(args: &LintArgs) -> Result<String, Failure> {
     let profiles = profiles()?;
     for profile in &profiles {
         for dialect in profile.dialects.values() {

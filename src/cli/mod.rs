@@ -6,6 +6,7 @@ mod baseline;
 mod card;
 mod census;
 mod check;
+mod choices;
 mod client;
 pub mod config;
 mod corpus;
@@ -36,6 +37,7 @@ mod profiles;
 mod progress;
 mod replay;
 mod saved;
+mod schema;
 mod settings;
 mod shell;
 mod signals;
@@ -128,13 +130,14 @@ pub fn main() -> ExitCode {
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Export(args) => export::run(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
+            Command::Schema(args) => schema::of(args.file).and_then(print::made),
             Command::Completions(args) => print::made(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::made),
             Command::Card(args) => card::run(args).await,
             Command::Baseline(args) => baseline::run(args),
             Command::Trust(args) => trust::run(&args),
             Command::Webhook(args) => webhook::run(args).await,
-            Command::Lint(args) => lint::run(&args),
+            Command::Lint(args) => lint::run(&args).and_then(print::found),
         }
     });
     // Whatever still runs in the background (streams of an agent that never ends them) is of no use to anyone.

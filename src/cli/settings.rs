@@ -95,7 +95,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
-        levels: level,
+        levels: if level.is_empty() { config.level } else { level },
         only: first(only, config.only),
         skip: first(skip, config.skip),
     });

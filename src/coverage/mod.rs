@@ -16,6 +16,9 @@ mod summary;
 pub use matrix::{CaseRow, Check, ClientRow, Coverage, Equipment, OwnRow, Part, Renamed, Row, Section};
 pub use state::{Counts, State, Summary};
 
+/// The JSON schema of the JSON form (draft 2020-12).
+pub(crate) const SCHEMA: &str = include_str!("../../schemas/coverage.schema.json");
+
 /// A form of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]

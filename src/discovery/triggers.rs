@@ -15,6 +15,7 @@ const NEVER: &str = "never";
 
 /// What to send.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Say {
     /// The text of the message's one part.
@@ -30,6 +31,7 @@ pub struct Say {
 
 /// A trigger as configuration spells it: a bare text, or the whole.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SayEntry {
     /// The text of the message.
@@ -49,7 +51,7 @@ impl From<SayEntry> for Say {
 
 /// A named set of triggers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// Message-id prefixes of the official TCK.

@@ -23,6 +23,9 @@ use crate::verdict::{Level, Verdict};
 /// The version of the JSON form: it grows when what was there means something else, or is no longer there.
 const SCHEMA_VERSION: u32 = 1;
 
+/// The JSON schema of the JSON form (draft 2020-12).
+pub(crate) const SCHEMA: &str = include_str!("../../schemas/matrix.schema.json");
+
 /// Agents side by side. `schemas/matrix.schema.json` describes its JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct Matrix {

@@ -23,6 +23,8 @@ const HEADING: &str = "# Failures of the agent that are known. `a2aspec check --
 
 /// A list of known failures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "cli", schemars(title = "Known failures, for a2aspec check --baseline"))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Baseline {
     /// Each of them.
@@ -31,6 +33,7 @@ pub(crate) struct Baseline {
 
 /// A known failure of one case over one binding in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Known {
     /// The case.
@@ -53,6 +56,7 @@ pub struct Known {
     pub reason: Option<String>,
     /// The last day on which it is.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "day")]
+    #[cfg_attr(feature = "cli", schemars(with = "Option<String>", extend("format" = "date")))]
     pub until: Option<Date>,
 }
 

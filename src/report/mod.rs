@@ -29,6 +29,7 @@ pub(crate) mod markdown;
 pub(crate) mod merge;
 pub mod model;
 pub(crate) mod natural;
+mod ndjson;
 pub(crate) mod outline;
 pub mod output;
 pub mod problems;
@@ -66,6 +67,7 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Terminal => terminal::render(report, terminal::Detail::Best, width),
         Format::TerminalFull => terminal::render(report, terminal::Detail::All, width),
         Format::Json => json::render(report),
+        Format::Ndjson => ndjson::render(report),
         Format::Junit => junit::render(report),
         Format::Html => html::render(report),
         Format::Markdown => markdown::render(report),

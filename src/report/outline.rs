@@ -17,8 +17,7 @@ use crate::reason::Reason;
 use crate::verdict::Level;
 
 /// The JSON schema of an outline (draft 2020-12).
-#[cfg(test)]
-const SCHEMA: &str = include_str!("../../schemas/outline.schema.json");
+pub(crate) const SCHEMA: &str = include_str!("../../schemas/outline.schema.json");
 
 /// The version of its JSON: it grows when what was there means something else, or is no longer there.
 const SCHEMA_VERSION: u32 = 1;

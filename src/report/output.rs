@@ -24,6 +24,8 @@ pub enum Format {
     TerminalFull,
     /// For programs: `schemas/report.schema.json`.
     Json,
+    /// For dashboards and log stores: a line of JSON for each problem, result and requirement.
+    Ndjson,
     /// For continuous integration.
     Junit,
     /// For people, in a browser: one page that needs no other file.
@@ -44,11 +46,12 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Terminal,
         Self::TerminalFull,
         Self::Html,
         Self::Json,
+        Self::Ndjson,
         Self::Junit,
         Self::Markdown,
         Self::Github,
@@ -69,6 +72,7 @@ impl Format {
             Self::Terminal => "terminal",
             Self::TerminalFull => "terminal=full",
             Self::Json => "json",
+            Self::Ndjson => "ndjson",
             Self::Junit => "junit",
             Self::Html => "html",
             Self::Markdown => "markdown",
@@ -194,6 +198,7 @@ fn extension(format: Format) -> &'static str {
         Format::Terminal | Format::TerminalFull | Format::Github => "txt",
         Format::Html => "html",
         Format::Json | Format::Badge => "json",
+        Format::Ndjson => "ndjson",
         Format::Junit => "xml",
         Format::Markdown => "md",
         Format::Sarif => "sarif",
@@ -232,7 +237,7 @@ mod tests {
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, terminal=full, html, json, junit, markdown, github, sarif, tap, har and badge, \
+            "no such format `xml`; there is terminal, terminal=full, html, json, ndjson, junit, markdown, github, sarif, tap, har and badge, \
              each alone or as FORMAT=FILE"
         );
     }

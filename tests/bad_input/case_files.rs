@@ -91,6 +91,6 @@ fn a_check_with_bad_cases() {
 /// What an editor reads is the schema that the lint reads.
 #[test]
 fn the_schema_of_case_files_is_printed() {
-    let ran = program::run(&["lint", "--schema"], &[]);
+    let ran = program::run(&["schema", "cases"], &[]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, a2aspec::case::SCHEMA), "{}", ran.stderr);
 }

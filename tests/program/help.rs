@@ -34,6 +34,7 @@ fn help_of_every_command() {
         "profiles",
         "diff-spec",
         "lint",
+        "schema",
         "export",
         "corpus",
         "card",

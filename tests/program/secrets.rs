@@ -136,8 +136,9 @@ fn assert_silent(place: &str, text: &str) {
 }
 
 /// Every format of reports, with a file for it.
-const FORMATS: [(&str, &str); 10] = [
+const FORMATS: [(&str, &str); 11] = [
     ("json", "report.json"),
+    ("ndjson", "report.ndjson"),
     ("junit", "report.xml"),
     ("terminal=full", "report.txt"),
     ("markdown", "report.md"),

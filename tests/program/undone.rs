@@ -11,7 +11,8 @@ use super::program::{self, Folder, Ran};
 use super::reports::assert_keeps_the_schema;
 
 /// Every format, with the file that gets it.
-const FORMATS: [&str; 10] = ["json", "junit", "html", "markdown", "github", "sarif", "tap", "har", "badge", "terminal"];
+const FORMATS: [&str; 11] =
+    ["json", "ndjson", "junit", "html", "markdown", "github", "sarif", "tap", "har", "badge", "terminal"];
 
 /// Where nothing listens.
 fn nowhere() -> String {

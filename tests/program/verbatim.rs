@@ -86,7 +86,7 @@ fn reports_for_programs_are_the_same_on_standard_output_and_in_files() {
     });
     let check = |report: &str| program::run(&["check", &agent.url, "--only", "card/*", "--report", report], &[]);
     let folder = Folder::new();
-    for format in ["json", "junit", "sarif", "har", "tap", "badge", "html", "markdown", "github"] {
+    for format in ["json", "ndjson", "junit", "sarif", "har", "tap", "badge", "html", "markdown", "github"] {
         let file = folder.file(format);
         let printed = check(format);
         assert_ne!(printed.code, 2, "{}", printed.stderr);
@@ -137,7 +137,7 @@ fn lists_and_scripts_are_as_they_were_made() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(ran(&["completions", shell]).stdout.contains("sarif-location"), "{shell}");
     }
-    let schema = ran(&["lint", "--schema"]).stdout;
+    let schema = ran(&["schema", "cases"]).stdout;
     assert!(serde_json::from_str::<Value>(&schema).is_ok());
 }
 

@@ -135,8 +135,8 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = GATE, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Write a report to standard output or to a file: terminal, terminal=full (all evidence), html, json, junit, markdown,
-    /// github, sarif, tap, har or badge; may be repeated [default: terminal]
+    /// Write a report to standard output or to a file: terminal, terminal=full (all evidence), html, json, ndjson, junit,
+    /// markdown, github, sarif, tap, har or badge; may be repeated [default: terminal]
     #[arg(long, help_heading = OUTPUT, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 
@@ -179,11 +179,7 @@ pub(in crate::cli) struct TargetArgs {
 
 /// Reads `--level`.
 pub(super) fn level() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(["must", "should", "may"]).map(|name| match name.to_lowercase().as_str() {
-        "must" => Level::Must,
-        "should" => Level::Should,
-        _ => Level::May,
-    })
+    PossibleValuesParser::new(["must", "should", "may"]).try_map(|name| name.parse::<Level>())
 }
 
 /// Reads `--fail-on`.

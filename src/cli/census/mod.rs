@@ -5,6 +5,8 @@
 
 mod target;
 
+pub(super) use target::Listed;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;

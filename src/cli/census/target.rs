@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use url::Url;
 
@@ -25,9 +26,11 @@ pub(super) struct Target {
 }
 
 /// The file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Listed {
+#[schemars(title = "Agents of a census: a2aspec census")]
+pub(in crate::cli) struct Listed {
+    /// The settings of each agent, by its name.
     targets: BTreeMap<String, Config>,
 }
 

@@ -8,6 +8,7 @@ mod renewal;
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::time::Instant;
@@ -27,7 +28,7 @@ use crate::transcript::Response;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// `[identities.NAME.oauth]`: how tokens are got.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OAuthEntry {
     /// The way to a token.
@@ -59,7 +60,7 @@ fn is_kept() -> bool {
 }
 
 /// The ways to a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grant {
     /// For a program (RFC 6749, section 4.4).
