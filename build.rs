@@ -1,5 +1,5 @@
 //! Compiles the protos of the profiles, reads the YAML that the program carries, and rebuilds the program when the data that it embeds
-//! changes.
+//! changes. The program learns how far it is optimized.
 //!
 //! Leaves in `OUT_DIR`: `descriptors/<profile>.bin`, the `FileDescriptorSet` of each profile that has an `a2a.proto`,
 //! with everything it imports; `descriptors.rs`, an expression of type `&[(&str, &[u8])]` that names them all; and `nodes.bin`, what
@@ -20,6 +20,8 @@ const PROTO: &str = "a2a.proto";
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={SCHEMAS}");
     println!("cargo::rerun-if-changed={CASES}");
+
+    println!("cargo::rustc-env=OPT_LEVEL={}", env::var("OPT_LEVEL")?);
 
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::create_dir_all(out.join("descriptors"))?;
