@@ -30,7 +30,7 @@ pub(super) use baseline::{
     BaselineAcceptArgs, BaselineAddArgs, BaselineArgs, BaselineCommand, BaselinePruneArgs, NoteArgs,
 };
 pub(super) use card::{
-    CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
+    CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardLockArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
 pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
 pub(super) use client::ClientArgs;

@@ -147,8 +147,12 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
     (&["card", "lint"], &[("a2aspec card lint agent-card.json", "before you publish it")]),
     (
         &["card", "verify"],
-        &[("a2aspec card verify https://agent.example --jwks https://agent.example/jwks.json", "its signatures")],
+        &[
+            ("a2aspec card verify https://agent.example --jwks https://agent.example/jwks.json", "its signatures"),
+            ("a2aspec card verify https://agent.example --lock card.lock.json", "what clients rely on, too"),
+        ],
     ),
+    (&["card", "lock"], &[("a2aspec card lock https://agent.example", "for a file such as card.lock.json")]),
     (&["card", "sign"], &[("a2aspec card sign agent-card.json --key key.pem --kid team-1", "with a key of your own")]),
     (&["card", "canonical"], &[("a2aspec card canonical agent-card.json", "the bytes that are signed")]),
 ];

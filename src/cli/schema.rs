@@ -11,6 +11,7 @@ use super::config::Config;
 use super::fail::Failure;
 use crate::case;
 use crate::coverage;
+use crate::discovery::lock::Lock;
 use crate::matrix;
 use crate::report::{baseline, json, outline};
 
@@ -20,6 +21,7 @@ pub(super) fn of(file: SchemaOf) -> Result<String, Failure> {
         SchemaOf::Settings => written(&made_of::<Config>()),
         SchemaOf::Targets => written(&made_of::<census::Listed>()),
         SchemaOf::Baseline => written(&made_of::<baseline::Baseline>()),
+        SchemaOf::Lock => written(&made_of::<Lock>()),
         SchemaOf::Cases => Ok(case::SCHEMA.to_owned()),
         SchemaOf::Report => Ok(json::SCHEMA.to_owned()),
         SchemaOf::Plan => Ok(outline::SCHEMA.to_owned()),

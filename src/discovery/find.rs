@@ -336,7 +336,7 @@ fn is_oauth2(scheme: &Value) -> bool {
 }
 
 /// Whether a demand of a card asks for no scheme: in the form of OpenAPI or, under `schemes`, of protobuf.
-fn is_free(demand: &Value) -> bool {
+pub(super) fn is_free(demand: &Value) -> bool {
     let is_empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
     is_empty(demand) || demand.get("schemes").is_some_and(is_empty)
 }

@@ -9,6 +9,8 @@ pub(crate) mod find;
 pub(crate) mod hints;
 pub(crate) mod interfaces;
 pub(crate) mod jku;
+#[cfg(feature = "cli")]
+pub(crate) mod lock;
 mod nearest;
 mod probe;
 pub(crate) mod reach;

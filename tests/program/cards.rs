@@ -45,6 +45,50 @@ fn said(arguments: &[&str], folder: &program::Folder) -> String {
     all.replace(&folder.file(""), "")
 }
 
+/// A card is held against what clients had before: the same card, one with more, one with less, and a file that is no lock.
+#[test]
+fn what_clients_lose_is_named() {
+    let folder = program::Folder::new();
+    let lock = program::run(&["card", "lock", &write(&folder, "card.json", &card())], &[]);
+    assert_eq!((lock.code, lock.stderr.as_str()), (0, ""));
+    let schema: Value = serde_json::from_str(&program::run(&["schema", "lock"], &[]).stdout).unwrap();
+    let lock: Value = serde_json::from_str(&lock.stdout).unwrap();
+    assert!(jsonschema::is_valid(&schema, &lock), "{lock:#}");
+    let lock = write(&folder, "card.lock.json", &lock);
+    let (mut more, mut less) = (card(), card());
+    more["capabilities"]["streaming"] = json!(true);
+    less["supportedInterfaces"][0]["url"] = json!("https://agent.example/other");
+    less["skills"] = json!([]);
+    let mut all = String::new();
+    for (name, value) in [("card.json", card()), ("more.json", more), ("less.json", less)] {
+        all.push_str(&said(&["card", "verify", &write(&folder, name, &value), "--lock", &lock], &folder));
+    }
+    let card = folder.file("card.json");
+    all.push_str(&said(&["card", "verify", &card, "--lock", &card], &folder));
+    snapshot::check("card-lock", &all);
+}
+
+/// Signatures count as before, and a key that signs no more is a loss.
+#[test]
+fn a_lock_of_a_signed_card_wants_its_key() {
+    let folder = program::Folder::new();
+    let (file, private) = (write(&folder, "card.json", &card()), write(&folder, "key.json", &key()));
+    let sign = |kid: &str| program::run(&["card", "sign", &file, "--key", &private, "--kid", kid], &[]).stdout;
+    let [signed, other] = [("signed.json", "team"), ("other.json", "new")].map(|(name, kid)| {
+        let path = folder.file(name);
+        std::fs::write(&path, sign(kid)).unwrap();
+        path
+    });
+    let lock = folder.file("card.lock.json");
+    std::fs::write(&lock, program::run(&["card", "lock", &signed], &[]).stdout).unwrap();
+    let verify = |card: &str| program::run(&["card", "verify", card, "--key", &private, "--lock", &lock], &[]);
+    assert_eq!(verify(&signed).code, 0);
+    let refused = verify(&other);
+    assert_eq!(refused.code, 1);
+    assert!(refused.stdout.contains("the card is no longer signed by the key \"team\""), "{}", refused.stdout);
+    assert_eq!(verify(&file).code, 1);
+}
+
 #[test]
 fn a_card_is_signed_and_verified() {
     let folder = program::Folder::new();

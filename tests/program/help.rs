@@ -42,7 +42,7 @@ fn help_of_every_command() {
     ] {
         says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
     }
-    for command in ["lint", "verify", "sign", "canonical"] {
+    for command in ["lint", "verify", "lock", "sign", "canonical"] {
         says(&format!("help-card-{command}"), &["card", command, "--help"], usize::MAX);
     }
     for command in ["add", "accept", "prune"] {

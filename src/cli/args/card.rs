@@ -14,8 +14,10 @@ pub(in crate::cli) struct CardArgs {
 pub(in crate::cli) enum CardCommand {
     /// Report the problems of a card; fail if it violates a MUST
     Lint(CardLintArgs),
-    /// Verify the signatures of a card; fail unless one is valid
+    /// Verify the signatures of a card; fail unless one is valid, or if clients lose what a lock has
     Verify(CardVerifyArgs),
+    /// Print what clients rely on in a card, to verify later cards with `card verify --lock`
+    Lock(CardLockArgs),
     /// Print a card with one more signature
     Sign(CardSignArgs),
     /// Print the canonical bytes that a signature covers
@@ -60,6 +62,16 @@ pub(in crate::cli) struct CardVerifyArgs {
     /// Trust keys that the card's `jku` header names, if they are on this host; may be repeated
     #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_jku: Vec<String>,
+
+    /// Also fail if clients lose what this file of `card lock` has; a card that was not signed need not be
+    #[arg(long, value_name = "FILE")]
+    pub lock: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct CardLockArgs {
+    #[command(flatten)]
+    pub card: CardPlaceArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -18,6 +18,8 @@ pub(in crate::cli) enum SchemaOf {
     Targets,
     /// A list of known failures, for `--baseline`
     Baseline,
+    /// What clients rely on in a card: `card lock`
+    Lock,
     /// Your own cases, for `--cases`
     Cases,
     /// The JSON report of a check

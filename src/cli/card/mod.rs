@@ -1,7 +1,8 @@
-//! `a2aspec card`: what is wrong with an agent card, and its signatures.
+//! `a2aspec card`: what is wrong with an agent card, what clients rely on in it, and its signatures.
 
 mod canonical;
 mod lint;
+mod lock;
 mod notes;
 mod sign;
 mod verify;
@@ -31,6 +32,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) async fn run(args: CardArgs) -> Result<Exit, Failure> {
     match args.command {
         CardCommand::Lint(args) => lint::run(&args).await,
+        CardCommand::Lock(args) => lock::run(&args).await,
         CardCommand::Canonical(args) => canonical::run(&args).await,
         CardCommand::Verify(args) => verify::run(&args).await,
         CardCommand::Sign(args) => sign::run(&args).await,

@@ -1,7 +1,8 @@
-//! `a2aspec card verify`: whether the signatures of a card hold.
+//! `a2aspec card verify`: whether the signatures of a card hold, and whether clients still have what they rely on.
 
 use url::Url;
 
+use super::lock::Locked;
 use super::{Card, Exit, Failure, keys, notes};
 use crate::cli::args::CardVerifyArgs;
 use crate::cli::print;
@@ -12,7 +13,14 @@ use crate::signature::{Canonical, Keys, OtherForm, Refusal, Signature, Unknown, 
 /// Verifies each signature; the command fails unless one holds, which is what a client asks before it trusts a card
 /// (8.4.3).
 pub(super) async fn run(args: &CardVerifyArgs) -> Result<Exit, Failure> {
+    let locked = args.lock.as_deref().map(Locked::read).transpose()?;
     let card = Card::find(&args.card).await?;
+    let (drift, is_lost) = locked.as_ref().map(|locked| locked.compare(&card)).transpose()?.unwrap_or_default();
+    // What was not signed is held against the lock alone.
+    if locked.as_ref().is_some_and(|locked| !locked.is_signed()) && signatures(&card.parsed()).is_empty() {
+        print::out(&format!("{}\n{drift}", one_line(&card.shown)))?;
+        return Ok(if is_lost { Exit::Fails } else { Exit::Holds });
+    }
     let (profile, descriptors) = card.signing()?;
     let value = card.value()?;
     let trusted = trusted(args, &card, &value).await?;
@@ -63,8 +71,8 @@ pub(super) async fn run(args: &CardVerifyArgs) -> Result<Exit, Failure> {
         (1, _) => "the signature holds: the card is the one that was signed\n".to_owned(),
         (all, held) => format!("{held} of {} hold: the card is the one that was signed\n", count(all, "signature")),
     });
-    print::out(&out)?;
-    Ok(if held > 0 { Exit::Holds } else { Exit::Fails })
+    print::out(&(out + &drift))?;
+    Ok(if held > 0 && !is_lost { Exit::Holds } else { Exit::Fails })
 }
 
 /// The algorithm and the key of a signature.
