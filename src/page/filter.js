@@ -1,30 +1,33 @@
 // Without a script the whole page is there; with it, rows can be hidden.
 const form = document.getElementById("filters");
-const rows = [...document.querySelectorAll("[data-version]")];
-const values = (row, name) => (row.dataset[name] ?? "").split("|").filter(Boolean);
-for (const select of form.querySelectorAll("select"))
-  for (const value of new Set(rows.flatMap(row => values(row, select.name)))) select.add(new Option(value));
-const says = (row, text) => row.textContent.toLowerCase().includes(text.toLowerCase());
-// The address has what is chosen, so that it can be sent to others. Pages from a disk may not be let write it.
-const remember = wanted => {
-  const search = String(new URLSearchParams(wanted));
-  try { history.replaceState(null, "", `${location.pathname}${search && `?${search}`}${location.hash}`); } catch { return; }
-};
-for (const [name, value] of new URLSearchParams(location.search)) if (form.elements[name]) form.elements[name].value = value;
-const filter = () => {
-  const wanted = [...new FormData(form)].filter(([, value]) => value);
-  const fits = (row, name, value) => name === "text" ? says(row, value) : values(row, name).some(has => name === "section" ? has.startsWith(value) : has === value);
-  for (const row of rows) row.hidden = !wanted.every(([name, value]) => fits(row, name, value));
-  for (const part of document.querySelectorAll("section"))
-    part.hidden = wanted.length > 0 && !part.querySelector("[data-version]:not([hidden])");
-  remember(wanted);
-  form.querySelector("output").textContent = `${rows.filter(row => !row.hidden).length} of ${rows.length} rows`;
-};
-form.addEventListener("input", filter);
-form.addEventListener("reset", () => setTimeout(filter));
-form.addEventListener("submit", event => event.preventDefault());
-form.hidden = false;
-filter();
+// A page without results has no filters.
+if (form) {
+  const rows = [...document.querySelectorAll("[data-version]")];
+  const values = (row, name) => (row.dataset[name] ?? "").split("|").filter(Boolean);
+  for (const select of form.querySelectorAll("select"))
+    for (const value of new Set(rows.flatMap(row => values(row, select.name)))) select.add(new Option(value));
+  const says = (row, text) => row.textContent.toLowerCase().includes(text.toLowerCase());
+  // The address has what is chosen, so that it can be sent to others. Pages from a disk may not be let write it.
+  const remember = wanted => {
+    const search = String(new URLSearchParams(wanted));
+    try { history.replaceState(null, "", `${location.pathname}${search && `?${search}`}${location.hash}`); } catch { return; }
+  };
+  for (const [name, value] of new URLSearchParams(location.search)) if (form.elements[name]) form.elements[name].value = value;
+  const filter = () => {
+    const wanted = [...new FormData(form)].filter(([, value]) => value);
+    const fits = (row, name, value) => name === "text" ? says(row, value) : values(row, name).some(has => name === "section" ? has.startsWith(value) : has === value);
+    for (const row of rows) row.hidden = !wanted.every(([name, value]) => fits(row, name, value));
+    for (const part of document.querySelectorAll("section"))
+      part.hidden = wanted.length > 0 && !part.querySelector("[data-version]:not([hidden])");
+    remember(wanted);
+    form.querySelector("output").textContent = `${rows.filter(row => !row.hidden).length} of ${rows.length} rows`;
+  };
+  form.addEventListener("input", filter);
+  form.addEventListener("reset", () => setTimeout(filter));
+  form.addEventListener("submit", event => event.preventDefault());
+  form.hidden = false;
+  filter();
+}
 for (const text of document.querySelectorAll("[data-copy]")) {
   const button = document.createElement("button");
   button.type = "button";

@@ -21,6 +21,18 @@ fn every_page_can_be_used() {
     }
 }
 
+#[test]
+fn a_page_without_results_can_be_used() {
+    let Some(browser) = BROWSER.ready() else { return };
+    let page = FOUND.file("not-run.html");
+    let ran = program::run(&["check", "http://127.0.0.1:1", "--report", &format!("html={page}")], &[]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    for opened in open(browser, &[&page]) {
+        assert_right(&opened);
+        assert_eq!(opened.rows, 0, "{opened:?}");
+    }
+}
+
 /// The most times that of 20 results which the first paint of 5,000 may take: their first screens are alike. How long it takes is
 /// measured by `cargo bench --bench pages`.
 const MOST_TIMES: f64 = 20.0;

@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, Fault};
@@ -39,6 +40,8 @@ pub static FOUND: LazyLock<program::Folder> = LazyLock::new(|| {
 
 /// A page with so many results: those of a real run, again and again under other names where it has fewer.
 pub fn with_results(wanted: usize) -> String {
+    // Several tests have pages with as many.
+    static PAGES: AtomicUsize = AtomicUsize::new(0);
     let text = std::fs::read_to_string(FOUND.file("report.json")).unwrap();
     let mut report: Value = serde_json::from_str(&text).unwrap();
     let results = report["results"].as_array().unwrap().clone();
@@ -51,8 +54,9 @@ pub fn with_results(wanted: usize) -> String {
         result
     });
     report["results"] = many.collect();
-    let json = FOUND.write(&format!("{wanted}.json"), &report.to_string());
-    let html = FOUND.file(&format!("{wanted}.html"));
+    let name = format!("{wanted}-{}", PAGES.fetch_add(1, Ordering::Relaxed));
+    let json = FOUND.write(&format!("{name}.json"), &report.to_string());
+    let html = FOUND.file(&format!("{name}.html"));
     let ran = program::run(&["merge", &json, "--report", &format!("html={html}"), "--fail-on", "never"], &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     html
