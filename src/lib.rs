@@ -27,53 +27,40 @@
 // What the program alone tells, such as coverage and the difference of two reports, is not taken out of the library.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the program is what uses it"))]
 
-pub mod auth;
-pub mod binding;
-pub mod bundle;
-pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub(crate) mod client;
-pub(crate) mod clock;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
-pub mod corpus;
 pub mod coverage;
 pub mod discovery;
-pub mod event;
-pub(crate) mod extension;
-pub(crate) mod files;
-pub mod finding;
 pub mod fuzz;
-pub mod generate;
 pub(crate) mod har;
-pub mod interface;
-pub mod judge;
 #[cfg(feature = "libtest")]
 pub mod libtest;
 #[cfg(feature = "cli")]
 pub(crate) mod matrix;
 pub(crate) mod page;
-pub mod parsers;
 pub mod plan;
-pub mod profile;
-pub mod reason;
 pub mod report;
-pub(crate) mod room;
 pub(crate) mod run;
-pub(crate) mod secrets;
 pub mod session;
-pub mod signature;
+#[cfg(feature = "cli")]
+pub(crate) mod stage;
 pub mod suite;
 #[cfg(feature = "cli")]
 pub(crate) mod traffic;
-pub mod transcript;
-mod typed_text;
-pub mod verdict;
-pub(crate) mod visit;
+pub mod transport;
 pub(crate) mod wrapper;
 
+pub use a2aspec_binding as binding;
+pub use a2aspec_inputs::{corpus, generate, parsers};
+pub use a2aspec_judge as judge;
+pub use a2aspec_model::{
+    auth, bundle, case, event, finding, interface, profile, reason, signature, transcript, verdict,
+};
+pub(crate) use a2aspec_model::{clock, extension, files, room, secrets};
 pub(crate) use a2aspec_wire::diagnostic;
 pub use a2aspec_wire::{self as wire, yaml};
 pub use report::Report;
@@ -84,7 +71,3 @@ pub use suite::{Suite, SuiteBuilder, SuiteError};
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod rooms;
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod vectors;

@@ -1,75 +1,84 @@
-//! The direction of imports: a room knows those that stand before it here, and no other.
+//! The direction of imports within a crate: a room knows those that stand before it here, and no other. Between crates Cargo keeps it.
 //!
-//! Tests, and what is made for them (`sample`, `script`), may reach anywhere.
+//! Tests, and what is made for them (`sample`), may reach anywhere.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Every room, from the ground up.
-const ROOMS: [&str; 44] = [
-    // Texts and bytes.
-    "bundle",
-    "files",
-    "page",
-    "room",
-    "typed_text",
-    "clock",
-    // Traffic that others recorded, entry by entry.
-    "har",
-    // What a version of the protocol is, and what is checked.
-    "profile",
-    // Who asks, and what goes where.
-    "auth",
-    // What nobody may see of that.
-    "secrets",
-    // What a card adds to it.
-    "extension",
-    // Signed cards.
-    "signature",
-    // Values out of choices.
-    "generate",
-    // The nouns that all who follow share.
-    "finding",
-    "reason",
-    "verdict",
-    // What parsers are given, and what they make of it.
-    "corpus",
-    "parsers",
-    "transcript",
-    "interface",
-    "event",
-    "case",
-    // Clients: who drives them, and what they ask.
-    "wrapper",
-    "visit",
-    // The way of the data.
-    "binding",
-    "discovery",
-    "judge",
-    "session",
-    "plan",
-    "run",
-    "fuzz",
-    "report",
-    // All of it together.
-    "suite",
-    // The same of clients.
-    "client",
-    // The same of traffic that others recorded.
-    "traffic",
-    // What is told without a run.
-    "coverage",
-    "compare",
-    "matrix",
-    // Its users.
-    "libtest",
-    "cli",
-    // The program.
-    "lib",
-    "main",
-    // What tests of all of it have.
-    "rooms",
-    "vectors",
+/// The crates that have several rooms, each with the rooms from the ground up.
+const CRATES: [(&str, &[&str]); 3] = [
+    (
+        "crates/model/src",
+        &[
+            // Texts and bytes.
+            "bundle",
+            "files",
+            "room",
+            "typed_text",
+            "clock",
+            // What a version of the protocol is, and what is checked.
+            "profile",
+            // Who asks, and what goes where.
+            "auth",
+            // What is masked of that.
+            "secrets",
+            // What a card adds to it.
+            "extension",
+            // Signed cards.
+            "signature",
+            // The nouns that all who follow share.
+            "finding",
+            "reason",
+            "verdict",
+            "transcript",
+            "interface",
+            "event",
+            "case",
+            "lib",
+            // What tests of all of it have.
+            "vectors",
+        ],
+    ),
+    // Values out of choices; what parsers are given, and what they make of it.
+    ("crates/inputs/src", &["generate", "corpus", "parsers", "lib"]),
+    (
+        "src",
+        &[
+            // Texts.
+            "page",
+            // Traffic that others recorded, entry by entry.
+            "har",
+            // Clients: who drives them, and whom they ask.
+            "wrapper",
+            "stage",
+            // The way of the data.
+            "transport",
+            "discovery",
+            "session",
+            "plan",
+            "run",
+            "fuzz",
+            "report",
+            // All of it together.
+            "suite",
+            // The same of clients.
+            "client",
+            // The same of traffic that others recorded.
+            "traffic",
+            // What is reported without a run.
+            "coverage",
+            "compare",
+            "matrix",
+            // Its users.
+            "libtest",
+            "cli",
+            // The program.
+            "lib",
+            "main",
+            // What tests of all of it have.
+            "rooms",
+        ],
+    ),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -90,7 +99,7 @@ fn room(path: &Path) -> String {
 }
 
 fn is_for_tests(path: &Path) -> bool {
-    path.iter().any(|part| matches!(part.to_str(), Some("tests" | "tests.rs" | "sample.rs" | "script.rs")))
+    path.iter().any(|part| matches!(part.to_str(), Some("tests" | "tests.rs" | "sample.rs")))
 }
 
 /// The rooms that a file names, with the lines; what follows its `#[cfg(test)]` module is left aside.
@@ -110,21 +119,23 @@ fn named(text: &str) -> Vec<(usize, String)> {
 
 #[test]
 fn no_room_knows_a_later_one() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let place: BTreeMap<&str, usize> = ROOMS.iter().enumerate().map(|(place, room)| (*room, place)).collect();
-    let mut files = Vec::new();
-    sources(&root, &mut files);
     let mut wrong = Vec::new();
-    for file in files {
-        let path = file.strip_prefix(&root).unwrap();
-        let here = room(path);
-        let own = *place.get(here.as_str()).unwrap_or_else(|| panic!("`{here}` has no place among the rooms"));
-        if is_for_tests(path) {
-            continue;
-        }
-        for (line, other) in named(&std::fs::read_to_string(&file).unwrap()) {
-            if place.get(other.as_str()).is_some_and(|other| *other > own) {
-                wrong.push(format!("src/{}:{line}: {here} knows {other}", path.display()));
+    for (folder, rooms) in CRATES {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let place: BTreeMap<&str, usize> = rooms.iter().enumerate().map(|(place, room)| (*room, place)).collect();
+        let mut files = Vec::new();
+        sources(&root, &mut files);
+        for file in files {
+            let path = file.strip_prefix(&root).unwrap();
+            let here = room(path);
+            let own = *place.get(here.as_str()).unwrap_or_else(|| panic!("`{here}` has no place in {folder}"));
+            if is_for_tests(path) {
+                continue;
+            }
+            for (line, other) in named(&std::fs::read_to_string(&file).unwrap()) {
+                if place.get(other.as_str()).is_some_and(|other| *other > own) {
+                    wrong.push(format!("{folder}/{}:{line}: {here} knows {other}", path.display()));
+                }
             }
         }
     }

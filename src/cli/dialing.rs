@@ -9,10 +9,10 @@ use super::config::Config;
 use super::fail::Failure;
 use crate::auth::Caller;
 use crate::auth::userinfo::hidden;
-use crate::binding::inbound::ServerTls;
-use crate::binding::{Dialing, NoPem};
 use crate::files;
 use crate::suite::SuiteBuilder;
+use crate::transport::inbound::ServerTls;
+use crate::transport::{Dialing, NoPem};
 
 /// What the user says of certificates and hosts, and the flags that say the same again.
 pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<String>), Failure> {

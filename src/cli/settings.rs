@@ -11,7 +11,6 @@ use super::identities::Identities;
 use super::oauth::OAuth;
 use super::{Exit, dialing, own_agent, trust};
 use crate::auth::{Caller, origin};
-use crate::binding::Dialing;
 use crate::case::Source;
 use crate::clock;
 use crate::discovery::triggers::Say;
@@ -22,6 +21,7 @@ use crate::report::gate::FailOn;
 use crate::report::sarif;
 use crate::report::tested::MinTested;
 use crate::suite::{CommandLine, SuiteBuilder, TIMEOUT};
+use crate::transport::Dialing;
 
 /// Everything that a check needs to know.
 pub(super) struct Settings {

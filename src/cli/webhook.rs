@@ -9,10 +9,10 @@ use super::args::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 use super::config::Config;
 use super::fail::Failure;
 use super::{Exit, print, settings, signals};
-use crate::binding::http::{Http, Settings};
-use crate::binding::inbound::{Receiver, Reply, ServerTls};
 use crate::report::{Secrets, trace};
 use crate::suite::{SuiteBuilder, SuiteError};
+use crate::transport::http::{Http, Settings};
+use crate::transport::inbound::{Receiver, Reply, ServerTls};
 
 /// How long the rest of a request may take.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -25,8 +25,8 @@ use crate::reason::Reason;
 use crate::report::{Report, ReportBuilder};
 use crate::secrets::Secrets;
 use crate::session::stop::stopped;
+use crate::stage::Host;
 use crate::verdict::Verdict;
-use crate::visit::Host;
 use crate::wrapper::{MOST_SILENCES, Output, Patience, Wrapper, WrapperError};
 use trial::Stage;
 

@@ -10,8 +10,9 @@ use serde_json::{Map, Value, json};
 use super::plan::Pair;
 use super::trial::CLOSE;
 use crate::case::visit::{Asked, Ends, Says, Scripted, ScriptedAgent, Writing};
+use crate::judge::visit::{Met, What};
 use crate::profile::Operation;
-use crate::visit::{Host, Met, Scene, Visiting, What};
+use crate::stage::{Host, Scene, Visiting};
 use crate::wrapper::{Command, Final, Pending, Said, Wrapper};
 
 /// How long what has begun may take to be seen.

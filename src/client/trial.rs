@@ -9,11 +9,12 @@ use serde_json::{Map, Value, json};
 use super::plan::Pair;
 use crate::case::visit::{Behind, Doing, Told, Visit, Word};
 use crate::judge::client::{Seen, StepReport, client};
+use crate::judge::visit::Met;
 use crate::plan::Trial;
 use crate::reason::Reason;
+use crate::stage::{Host, Scene, Visiting};
 use crate::transcript::Exchange;
 use crate::verdict::{Times, TrialResult, Verdict};
-use crate::visit::{Host, Met, Scene, Visiting};
 use crate::wrapper::{Command, Final, Pending, Said, Wrapper};
 
 /// How long a case may take to be closed.

@@ -7,11 +7,11 @@ use thiserror::Error;
 use url::Url;
 
 use super::remedy::{self, Remedy, with_scheme};
-use crate::binding::http::Http;
 use crate::files;
 use crate::interface::CardPlace;
 use crate::profile::Profile;
 use crate::transcript::{Ended, Limit, TransportError};
+use crate::transport::http::Http;
 use crate::wire::json::{self, Document, JsonErrorKind};
 
 /// Where to look for the card.

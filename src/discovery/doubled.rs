@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::find::Discovered;
-use crate::binding::http::Http;
-use crate::binding::{CallRequest, Connection, preview};
+use crate::binding::{CallRequest, preview};
 use crate::interface::Interface;
 use crate::profile::{Binding, Operation};
+use crate::transport::Connection;
+use crate::transport::http::Http;
 
 /// What is added to the URLs of requests that begins them twice.
 const VERSION: &str = "/v1";

@@ -12,11 +12,11 @@ use super::interfaces::Declared;
 use super::strangers::{Home, Refused};
 use super::{doubled, hints, interfaces, nearest, probe, triggers};
 use crate::auth::{Identity, userinfo};
-use crate::binding::http::Http;
 use crate::extension;
 use crate::interface::scheme::{self, Scheme};
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Capability, Profile};
+use crate::transport::http::Http;
 use crate::wire::json::Document;
 
 pub use super::card::{DiscoveryError, Lookup};

@@ -9,7 +9,7 @@ use super::bases::Bases;
 use super::nearest;
 use super::strangers::Refused;
 use crate::auth::{Identity, Userinfo, origin, userinfo};
-use crate::binding::grpc::client::Address;
+use crate::binding::grpc::Address;
 use crate::diagnostic::words::join;
 use crate::extension::list;
 use crate::interface::{Agent, CardPlace, Interface};

@@ -10,11 +10,11 @@ use serde_json::Value;
 use thiserror::Error;
 use url::{Host, Url};
 
-use crate::binding::http::Http;
-use crate::binding::looked_up;
 use crate::interface::is_routed;
 use crate::signature::{KeyError, Keys, signatures};
 use crate::transcript::{Ended, Limit};
+use crate::transport::http::Http;
+use crate::transport::looked_up;
 
 /// The most bytes of a set of keys.
 pub(crate) const MOST_BYTES: usize = 64 << 10;

@@ -18,11 +18,12 @@ use serde_json::{Value, json};
 
 use super::find::{self, Discovered};
 use super::interfaces;
-use crate::binding::http::Http;
-use crate::binding::{CallRequest, Connection, RawRequest};
+use crate::binding::{CallRequest, RawRequest};
 use crate::interface::{Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Operation, Profile};
 use crate::transcript::{Answer, Content, ErrorObject, OWN_IDS};
+use crate::transport::Connection;
+use crate::transport::http::Http;
 
 /// How long an interface has to say whether it knows a method: one that is silent is for the cases to judge.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -4,10 +4,10 @@ use url::Url;
 
 use crate::auth::{Credentials, origin};
 pub(crate) use crate::binding::address;
-use crate::binding::http::Http;
 use crate::diagnostic::words::list;
 use crate::interface::{CardPlace, Interface, is_loopback};
 use crate::profile::Binding;
+use crate::transport::http::Http;
 
 /// What is worth knowing of where an interface is.
 #[derive(Debug, Clone, PartialEq, Eq)]

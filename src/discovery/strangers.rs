@@ -12,8 +12,8 @@ use url::{Host, Url};
 
 use super::reach::{address, is_on_host_of};
 use crate::auth::origin::{self, Origin};
-use crate::binding::http::Http;
 use crate::interface::{Agent, Interface, is_loopback, is_public, is_routed};
+use crate::transport::http::Http;
 
 /// The URLs of interfaces that must not be called, as the card has them, and why.
 pub(super) type Refused = BTreeMap<String, String>;
@@ -155,10 +155,10 @@ mod tests {
 
     use super::*;
     use crate::auth::Credentials;
-    use crate::binding::Dialing;
-    use crate::binding::http::Settings;
     use crate::interface::Listed;
     use crate::profile::Binding;
+    use crate::transport::Dialing;
+    use crate::transport::http::Settings;
 
     fn http() -> Http {
         let mut dialing = Dialing::default();

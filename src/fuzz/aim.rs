@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use serde_json::{Value, json};
 
 use super::base::{Base, Bases};
-use super::class::{Class, Classes};
+use super::class::{self, Class, Classes};
 use super::health::{self, Health, Question};
 use super::inbox::Inbox;
 use super::learned::Learned;
@@ -138,7 +138,7 @@ impl Aim {
         let observers = trials.iter().filter(is_own).cloned().collect();
         let interface = &session.connection.interface;
         let mut grounds = classes.grounds(library, interface.profile.name(), interface.binding);
-        grounds.extend(library.grounds(interface.profile.name(), interface.binding, webhooks::LIKE));
+        grounds.extend(class::grounds(library, interface.profile.name(), interface.binding, webhooks::LIKE));
         let inbox = Inbox::of(&session, index, trials);
         let (operations, refused) = (Vec::new(), BTreeMap::new());
         let bases = Bases::new();

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::bundle;
-use crate::case::{CheckRef, Expect, Library, Matcher, Outcome, Requirement};
+use crate::case::{Expect, Library, Matcher, Outcome, Requirement};
 use crate::profile::{Binding, Operation};
 use crate::yaml::Mistake;
 
@@ -64,7 +64,7 @@ impl Classes {
     /// The cases on which classes rest, as far as a version names them over a binding.
     pub fn grounds(&self, library: &Library, profile: &str, binding: Binding) -> BTreeSet<String> {
         let all = self.classes.iter().flat_map(|class| class.like.values()).map(String::as_str);
-        library.grounds(profile, binding, all)
+        grounds(library, profile, binding, all)
     }
 
     /// The class of this name.
@@ -148,31 +148,20 @@ impl Class {
     }
 }
 
-impl Library {
-    /// Those of some cases that a version names over a binding.
-    pub(super) fn grounds<'c>(
-        &self,
-        profile: &str,
-        binding: Binding,
-        cases: impl IntoIterator<Item = &'c str>,
-    ) -> BTreeSet<String> {
-        let requirements = self.requirements(profile);
-        let is_named = |model: &&str| {
-            let runs =
-                self.cases.get(*model).is_some_and(|case| case.bindings.is_empty() || case.bindings.contains(&binding));
-            runs && requirements.iter().any(|one| one.speaks_of(&[binding]) && one.checks_of(model).next().is_some())
-        };
-        cases.into_iter().filter(is_named).map(str::to_owned).collect()
-    }
-}
-
-impl Requirement {
-    /// The same requirement as if it named the case `new` where it names `old`; nothing where it does not name that.
-    pub(crate) fn as_of(&self, old: &str, new: &str) -> Option<Self> {
-        let checks: Vec<CheckRef> =
-            self.checks_of(old).map(|check| CheckRef { case: new.to_owned(), ..check.clone() }).collect();
-        (!checks.is_empty()).then(|| self.with_checks(checks))
-    }
+/// Those of some cases that a version names over a binding.
+pub(super) fn grounds<'c>(
+    library: &Library,
+    profile: &str,
+    binding: Binding,
+    cases: impl IntoIterator<Item = &'c str>,
+) -> BTreeSet<String> {
+    let requirements = library.requirements(profile);
+    let is_named = |model: &&str| {
+        let runs =
+            library.cases.get(*model).is_some_and(|case| case.bindings.is_empty() || case.bindings.contains(&binding));
+        runs && requirements.iter().any(|one| one.speaks_of(&[binding]) && one.checks_of(model).next().is_some())
+    };
+    cases.into_iter().filter(is_named).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

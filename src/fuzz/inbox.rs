@@ -9,12 +9,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::probe::{PURPOSE, Probe, Send};
-use crate::binding::inbound::{Hook, Receiver};
 use crate::case::{Deliveries, References, Webhook};
 use crate::plan::Trial;
 use crate::reason::Reason;
 use crate::session::Session;
 use crate::transcript::{Answer, Content, Delivered};
+use crate::transport::inbound::{Hook, Receiver};
 
 /// How webhooks are referred to in requests, before their names.
 const REFERENCE: &str = "${webhook.";

@@ -17,13 +17,13 @@ use super::inbox::given;
 use super::spelling::respelled;
 use super::{across, crowd, streams, transport, walk, webhooks};
 use crate::auth::Caller;
-use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Deliveries, Expect, Outcome, Piece, References, resolve};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
 use crate::session::bytes::script;
 use crate::transcript::{Answer, state_in};
+use crate::transport::raw::Script;
 
 /// What decisions come to in a phase: one request, or several one after the other.
 pub(super) fn attempt(

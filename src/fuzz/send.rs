@@ -5,10 +5,10 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 
 use super::probe::{Reading, Ready};
-use crate::binding::OpenStream;
 use crate::session::Session;
 use crate::session::streams::read_out;
 use crate::transcript::Answer;
+use crate::transport::OpenStream;
 
 /// How long a stream may be silent between two events before it is left.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);

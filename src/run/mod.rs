@@ -25,8 +25,6 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use crate::binding::http::Http;
-use crate::binding::inbound::Receiver;
 use crate::case::{Side, Step};
 use crate::discovery::Trust;
 use crate::discovery::triggers::Triggers;
@@ -42,6 +40,8 @@ use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::words::Words;
 use crate::session::{self, Session};
+use crate::transport::http::Http;
+use crate::transport::inbound::Receiver;
 use crate::verdict::{Times, Verdict};
 use again::{Again, Meanwhile};
 use ending::Ending;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::binding::inbound::Hook;
 use crate::case::{Case, References, lookup};
 use crate::discovery::triggers::EXTENSION as TRIGGERS;
 use crate::extension::{self, Extension};
@@ -15,6 +14,7 @@ use crate::judge::Observation;
 use crate::profile::Binding;
 use crate::session::Session;
 use crate::session::message;
+use crate::transport::inbound::Hook;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {

@@ -13,8 +13,7 @@ use url::Url;
 
 use super::Sides;
 use super::scope::Scope;
-use crate::binding::inbound::Hook;
-use crate::binding::{CallRequest, OpenStream, RawRequest, called};
+use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, resolve};
 use crate::interface::{CardPlace, Interface};
 use crate::judge::{self, Observation};
@@ -25,6 +24,8 @@ use crate::session::message;
 use crate::session::streams::read_out;
 use crate::session::{Session, StepError};
 use crate::transcript::{Answer, Content, Payload, Unreadable};
+use crate::transport::OpenStream;
+use crate::transport::inbound::Hook;
 use crate::wire::json;
 
 /// The most events that are read of a stream before a step goes on, whatever it waits for in them.

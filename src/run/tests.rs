@@ -11,8 +11,7 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::auth::Credentials;
-use crate::binding::http::{Outgoing, Settings};
-use crate::binding::memory::{Memory, Reply};
+use crate::binding::Outgoing;
 use crate::case::Library;
 use crate::interface::{Agent, Interface, Listed};
 use crate::judge::oracle;
@@ -21,6 +20,8 @@ use crate::profile::{self, Binding, Profile};
 use crate::report::gate::{FailOn, Gate};
 use crate::report::{Report, ReportBuilder, Secrets};
 use crate::room::Holding;
+use crate::transport::http::Settings;
+use crate::transport::memory::{Memory, Reply};
 
 /// How long the suite waits for an answer.
 const LIMIT: Duration = Duration::from_secs(10);

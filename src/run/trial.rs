@@ -14,7 +14,6 @@ use super::step::{Streams, act};
 use super::steps;
 use super::together;
 use super::trust::Trusted;
-use crate::binding::inbound::Hook;
 use crate::case::{Act, Action, BytesCall, Expect, Goal, Matcher, Step, Trigger, resolve};
 use crate::discovery::triggers::Say;
 use crate::finding::{Finding, Kind};
@@ -25,6 +24,7 @@ use crate::reason::Reason;
 use crate::session::record::Ordered;
 use crate::session::{Session, StepError};
 use crate::transcript::{Answer, Ended, Exchange, TransportError};
+use crate::transport::inbound::Hook;
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// The most violated assertions that a result names: a hostile card may have any number of wrong places.

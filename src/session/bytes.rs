@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::StepError;
-use crate::binding::http::Outgoing;
-use crate::binding::raw::{FramePart, Move, Part, Reading, Script, Speech};
+use crate::binding::Outgoing;
 use crate::case::{FrameKind, FramePayload, Last, Piece, References, Written, WrittenFrame, resolve};
 use crate::profile::Binding;
+use crate::transport::raw::{FramePart, Move, Part, Reading, Script, Speech};
 use crate::wire::grpc;
 use crate::wire::http2::{self, flag};
 
@@ -103,7 +103,7 @@ impl Right {
         };
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
         let target = format!("{}{query}", url.path());
-        let agent = ("user-agent".to_owned(), crate::binding::transport::USER_AGENT.to_owned());
+        let agent = ("user-agent".to_owned(), crate::transport::network::USER_AGENT.to_owned());
         let fields = std::iter::once(&agent).chain(&meant.headers).map(|(name, value)| format!("{name}: {value}\r\n"));
         Some(Self {
             line: format!("{} {target} HTTP/1.1\r\n", meant.method),

@@ -9,10 +9,10 @@ use tokio::sync::watch;
 
 use super::stop::until_stopped;
 use super::{Options, Session, Understanding};
-use crate::binding::Connection;
-use crate::binding::http::Http;
 use crate::event::EventSink;
 use crate::interface::Interface;
+use crate::transport::Connection;
+use crate::transport::http::Http;
 
 /// An interface whose dialect is known.
 pub(crate) struct DetectedDialect {

@@ -60,9 +60,6 @@ mod tests {
 
     use super::*;
     use crate::auth::Credentials;
-    use crate::binding::Connection;
-    use crate::binding::http::{Http, Settings};
-    use crate::binding::memory::{Memory, Reply};
     use crate::case::{Goal, Trigger};
     use crate::discovery::triggers::Triggers;
     use crate::event::EventSink;
@@ -71,6 +68,9 @@ mod tests {
     use crate::session::places::Places;
     use crate::session::words::Words;
     use crate::session::{Options, StepError};
+    use crate::transport::Connection;
+    use crate::transport::http::{Http, Settings};
+    use crate::transport::memory::{Memory, Reply};
 
     /// What comes of a running task of an agent whose tasks are shown as working first, and then so when they are read.
     async fn made(later: &'static str) -> Result<(), StepError> {

@@ -10,10 +10,10 @@ use serde_json::json;
 use super::Session;
 use super::question::Heard;
 use super::vigil::QUESTIONS;
-use crate::binding::OpenStream;
 use crate::event::Condition;
 use crate::profile::Operation;
 use crate::transcript::{Answer, AskedTwice, task_in};
+use crate::transport::OpenStream;
 
 const PURPOSE: &str = "does it answer after streams are left?";
 /// The most streams after which is looked whether the agent goes on.

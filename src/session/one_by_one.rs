@@ -9,8 +9,8 @@ use serde_json::json;
 use tokio::time::{Instant, timeout};
 
 use super::{Session, StepError, message};
-use crate::binding::OpenStream;
 use crate::profile::Operation;
+use crate::transport::OpenStream;
 
 /// How long a question for a task that is not there may take beside an open stream.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::fixture::task_of;
 use super::{Session, StepError, message};
-use crate::binding::{CallRequest, OpenStream, address};
+use crate::binding::{CallRequest, address};
 use crate::case::Trigger;
 use crate::profile::Operation;
 use crate::transcript::{Answer, Content};
+use crate::transport::OpenStream;
 
 /// What came of a plain request.
 pub(super) enum Heard {

@@ -7,9 +7,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::pooled::Pooled;
-use crate::binding::{Connection, is_call};
+use crate::binding::is_call;
 use crate::profile::{Miss, Operation};
 use crate::transcript::{Answer, Content, Exchange, StreamEvent, task_in};
+use crate::transport::Connection;
 
 /// The most bytes that large answers may take here: a part of the room that all answers share.
 const MOST_LARGE: usize = 2 << 20;
@@ -183,10 +184,10 @@ impl Kept {
 mod tests {
     use super::*;
     use crate::auth::Credentials;
-    use crate::binding::http::{Http, Settings};
     use crate::interface::Interface;
     use crate::profile::{self, Binding};
     use crate::report::sample;
+    use crate::transport::http::{Http, Settings};
 
     fn connection() -> Connection {
         let profiles = profile::bundled().unwrap();

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::Session;
-use crate::binding::OpenStream;
 use crate::transcript::{Answer, state_in};
+use crate::transport::OpenStream;
 
 /// How long a stream may stay silent once its task waits for the client. The specification lets the agent close the
 /// stream there or keep it open (1.0 sections 3.1.2, 7.6.1 and 11.7), so the suite only makes sure that nothing follows

@@ -8,13 +8,13 @@ use tokio::sync::mpsc;
 use super::words::Words;
 use super::*;
 use crate::auth::Credentials;
-use crate::binding::http::Settings;
-use crate::binding::inbound::{Hook, Listen};
 use crate::case::{Deliveries, Enough, HookAnswer, Webhook};
 use crate::discovery::triggers::Triggers;
 use crate::interface::Interface;
 use crate::profile::{self, Binding};
 use crate::transcript::Direction;
+use crate::transport::http::Settings;
+use crate::transport::inbound::{Hook, Listen};
 
 /// A session that talks to nobody, and what it tells.
 async fn session() -> (Session, mpsc::UnboundedReceiver<Event>) {

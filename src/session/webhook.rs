@@ -6,11 +6,11 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::{Session, StepError};
-use crate::binding::inbound::{Hook, Receiver, Reply};
 use crate::case::{Deliveries, Enough, HookAnswer, Webhook};
 use crate::event::Event;
 use crate::judge::read_delivery;
 use crate::transcript::{Answer, Content, Delivered, Direction, Ended, Exchange, Request, Response, state_in};
+use crate::transport::inbound::{Hook, Receiver, Reply};
 
 /// How long the suite looks whether something comes that should not. What was to be posted at the same time has come elsewhere
 /// before.

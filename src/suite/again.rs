@@ -2,11 +2,11 @@
 
 use super::builder::SuiteBuilder;
 use crate::auth::Credentials;
-use crate::binding::inbound::ServerTls;
 use crate::diagnostic::shell;
 use crate::discovery::find::Lookup;
 use crate::discovery::reach;
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo};
+use crate::transport::inbound::ServerTls;
 
 /// What a command line says that a suite cannot know by itself.
 #[derive(Debug, Clone)]

@@ -16,9 +16,6 @@ use super::error::{SuiteError, UrlError};
 use super::notice::Notice;
 use super::{Suite, prepare};
 use crate::auth::{Caller, Credentials, Given, Origin, Parameter, userinfo};
-use crate::binding::Dialing;
-use crate::binding::http::Http;
-use crate::binding::inbound::{Listen, ServerTls};
 use crate::case::{Library, Trigger};
 use crate::discovery::bases::Bases;
 use crate::discovery::find::Lookup;
@@ -28,6 +25,9 @@ use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
 use crate::run::FailFast;
 use crate::signature::Keys;
+use crate::transport::Dialing;
+use crate::transport::http::Http;
+use crate::transport::inbound::{Listen, ServerTls};
 
 /// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;
@@ -233,7 +233,7 @@ impl SuiteBuilder {
         match &self.client {
             Some(client) => Ok(client.anew(credentials)),
             None => {
-                let settings = crate::binding::http::Settings { credentials, timeout: self.timeout };
+                let settings = crate::transport::http::Settings { credentials, timeout: self.timeout };
                 let client = Http::dialing(self.dialing.clone(), settings).map_err(SuiteError::Client)?;
                 Ok(client.at_most(self.rate))
             }

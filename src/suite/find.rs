@@ -8,11 +8,11 @@ use super::builder::SuiteBuilder;
 use super::error::SuiteError;
 use super::notice::Notice;
 use crate::auth::{Credentials, origin};
-use crate::binding::http::Http;
 use crate::discovery::find::{Discovered, DiscoveryError, Guard, Lookup, Wanted};
 use crate::discovery::{self, reach};
 use crate::interface::Listed;
 use crate::profile::{Binding, Profile};
+use crate::transport::http::Http;
 
 /// What the agent's card, or its cards, lead to.
 pub(super) async fn find(

@@ -42,7 +42,6 @@ pub use notice::Notice;
 #[cfg(feature = "cli")]
 pub(crate) use pulse::Pulse;
 
-use crate::binding::http::Http;
 use crate::case::Library;
 use crate::discovery::find::Flaws;
 use crate::discovery::reach::{self, Concern};
@@ -56,6 +55,7 @@ use crate::report::outline::{Ingredients, Outline};
 use crate::report::security::IdentityInfo;
 use crate::report::{Report, ReportBuilder, Secrets};
 use crate::run::{self, Options};
+use crate::transport::http::Http;
 
 /// An agent that was found, and what is run against it.
 #[derive(Clone)]

@@ -10,10 +10,10 @@ use super::builder::SuiteBuilder;
 use super::error::SuiteError;
 use super::find::find;
 use super::notice::Notice;
-use crate::binding::http::Http;
 use crate::discovery::DiscoveryError;
 use crate::discovery::find::Discovered;
 use crate::profile::Profile;
+use crate::transport::http::Http;
 
 /// How long until the agent is looked for again. Nobody tells when somebody begins to listen.
 const PAUSE: Duration = Duration::from_millis(250);

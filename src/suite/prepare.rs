@@ -11,13 +11,13 @@ use super::notice::Notice;
 use super::{Suite, choose, library, patience, who};
 use crate::auth::token::Over;
 use crate::auth::userinfo::hidden;
-use crate::binding::http::Http;
-use crate::binding::inbound::{Listen, Receiver};
 use crate::discovery::Trust;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan::{self, Means};
 use crate::run::{Deadline, Options};
 use crate::session::stop::stopped;
+use crate::transport::http::Http;
+use crate::transport::inbound::{Listen, Receiver};
 
 pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError> {
     let mut settings = settings.validate()?;

@@ -4,9 +4,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::builder::SuiteBuilder;
 use super::error::SuiteError;
-use crate::binding::http::Http;
 use crate::discovery::find::Lookup;
 use crate::transcript::Ended;
+use crate::transport::http::Http;
 
 /// A way to look at an agent again and again.
 pub(crate) struct Pulse {

@@ -1,13 +1,13 @@
 //! Who asks the agent, and what of the schemes in its card that is.
 
 use crate::auth::{Caller, Credentials, Header, Parameter};
-use crate::binding::http::Http;
 use crate::discovery::find::Discovered;
 use crate::discovery::reach;
 use crate::interface::scheme::Brought;
 use crate::interface::{Agent, SchemeInfo};
 use crate::profile::Binding;
 use crate::report::security::IdentityInfo;
+use crate::transport::http::Http;
 
 /// The schemes of the cards, each with whether the identity of the run brings it to the interfaces of its version.
 pub(super) fn schemes(found: &Discovered, http: &Http) -> Vec<SchemeInfo> {

@@ -12,13 +12,13 @@ use super::hidden::{self, Names};
 use super::survey::{place, version};
 use super::{Counts, secrets_of};
 use crate::binding::called;
-use crate::binding::http::{LONGEST_BODY, is_stream};
+use crate::binding::{LONGEST_BODY, is_stream};
 use crate::har::{Answered, Body, Entry};
 use crate::interface::{Agent, Interface};
+use crate::judge::visit::read::{self, Incoming};
 use crate::profile::{Binding, Operation};
 use crate::secrets::Secrets;
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
-use crate::visit::read::{self, Incoming};
 use crate::wire::http::barrier;
 use crate::wire::json;
 

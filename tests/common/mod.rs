@@ -16,5 +16,5 @@ pub mod snapshot;
 pub mod stock;
 pub mod suite;
 pub mod tools;
-#[path = "../../src/vectors.rs"]
+#[path = "../../crates/model/src/vectors.rs"]
 pub mod vectors;

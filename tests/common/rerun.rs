@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use a2aspec::binding::http::Http;
 use a2aspec::case::Library;
 use a2aspec::profile::Binding;
+use a2aspec::transport::http::Http;
 use a2aspec::{Report, Suite, SuiteBuilder};
 use clap::parser::ValueSource;
 

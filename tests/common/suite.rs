@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use a2a_reference_agent::{Config, Issuer, Scheme, Tenant, Tls, User};
 use a2aspec::auth::{Caller, Credentials, Identity};
-use a2aspec::binding::Dialing;
-use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::event::Event;
 use a2aspec::interface::{Interface, Listed};
 use a2aspec::plan::{self, Means, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::signature::Keys;
+use a2aspec::transport::Dialing;
+use a2aspec::transport::http::{Http, Settings};
 use a2aspec::{Report, Suite, SuiteError};
 
 /// The name of the agent where it is at a public address: one that is kept for documents, so that nobody is there.

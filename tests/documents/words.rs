@@ -125,7 +125,12 @@ fn faults_are_in_plain_english() {
 /// The files in which reports find their words.
 #[test]
 fn reasons_and_kinds_are_in_plain_english() {
-    for file in ["src/finding/kind.rs", "src/reason.rs", "src/event.rs", "src/discovery/remedy.rs"] {
+    for file in [
+        "crates/model/src/finding/kind.rs",
+        "crates/model/src/reason.rs",
+        "crates/model/src/event.rs",
+        "src/discovery/remedy.rs",
+    ] {
         let source = document(file);
         let source = source.split("#[cfg(test)]").next().unwrap_or_default();
         let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use a2a_reference_agent::{Capability, Config, Fault, RestDialect};
-use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library, Requirement};
 use a2aspec::event::Event;
 use a2aspec::plan::Trial;
 use a2aspec::profile::{self, Profile};
 use a2aspec::report::model::Report;
+use a2aspec::transport::http::Http;
 use a2aspec::verdict::{TrialResult, Verdict};
 use futures_util::StreamExt;
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 use a2a_reference_agent::{Config, Fault};
 use a2aspec::Suite;
 use a2aspec::auth::Credentials;
-use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::report::model::Report;
+use a2aspec::transport::http::{Http, Settings};
 
 use super::rerun::{Line, Shown};
 

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use a2aspec::auth::{Caller, Credentials};
-use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
+use a2aspec::transport::http::{Http, Settings};
 use a2aspec::{Suite, SuiteBuilder};
 use futures_util::StreamExt as _;
 

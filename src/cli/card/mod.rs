@@ -18,13 +18,13 @@ use super::args::{CardArgs, CardCommand, CardPlaceArgs};
 use super::fail::{Failure, discovery_failure, profile, profiles};
 use super::{Exit, dialing, machine};
 use crate::auth::Credentials;
-use crate::binding::http::{Http, Settings};
 use crate::diagnostic::words::list;
 use crate::discovery::card::{self, Lookup};
 use crate::discovery::interfaces;
 use crate::files;
 use crate::profile::{Descriptors, Profile};
 use crate::signature::{Keys, read};
+use crate::transport::http::{Http, Settings};
 
 /// How long a card, or keys, may take to come.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -23,13 +23,13 @@ use super::matrix::Place;
 use super::settings::{self, Settings};
 use super::{Exit, check, print, signals};
 use crate::auth::userinfo::hidden;
-use crate::binding::http::{Http, Settings as HttpSettings};
 use crate::case::Library;
 use crate::diagnostic::words::{count, one_line};
 use crate::matrix::Builder;
 use crate::report::gate::Threshold;
 use crate::report::{self, Format, Secrets, output};
 use crate::suite::TIMEOUT;
+use crate::transport::http::{Http, Settings as HttpSettings};
 
 /// Columns of the texts in reports.
 const WIDTH: usize = 100;

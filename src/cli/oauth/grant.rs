@@ -19,10 +19,11 @@ use thiserror::Error;
 use super::issuer::Endpoints;
 use super::redirect::Redirect;
 use super::{Given, Grant, OAuth, OAuthError, PATIENCE};
-use crate::binding::http::{Http, Outgoing};
+use crate::binding::Outgoing;
 use crate::cli::print;
 use crate::clock;
 use crate::transcript::Ended;
+use crate::transport::http::Http;
 
 type Client = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
@@ -244,9 +245,9 @@ mod tests {
 
     use super::*;
     use crate::auth::Credentials;
-    use crate::binding::http::Settings;
-    use crate::binding::memory::{Memory, Reply};
     use crate::cli::oauth::{OAuthEntry, issuer};
+    use crate::transport::http::Settings;
+    use crate::transport::memory::{Memory, Reply};
 
     /// An issuer asks for more time, does not answer at all, and then gives the token (RFC 8628, section 3.5).
     #[tokio::test(start_paused = true)]

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use url::Url;
 
 use super::{OAuthEntry, OAuthError, secure};
-use crate::binding::http::Http;
 use crate::transcript::Ended;
+use crate::transport::http::Http;
 
 /// The endpoints of an issuer.
 pub(super) struct Endpoints {

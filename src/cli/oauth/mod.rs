@@ -19,10 +19,10 @@ use super::credentials::{is_a_place, read_value};
 use super::fail::Failure;
 use super::{Exit, signals};
 use crate::auth::{Credentials, Token, origin, token};
-use crate::binding::Dialing;
-use crate::binding::http::{Http, Settings};
 use crate::report::Secrets;
 use crate::transcript::Response;
+use crate::transport::Dialing;
+use crate::transport::http::{Http, Settings};
 
 /// How long a person may take in a browser. A device code has its own time.
 const PATIENCE: Duration = Duration::from_secs(300);

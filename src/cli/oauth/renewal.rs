@@ -8,8 +8,8 @@ use futures_util::future::BoxFuture;
 use super::cache::Cache;
 use super::{Given, Grant, OAuth, OAuthError, grant, issuer};
 use crate::auth::token::{self, NotRenewed, Renew};
-use crate::binding::http::Http;
 use crate::cli::print;
+use crate::transport::http::Http;
 
 /// Who gets it.
 pub(super) struct Renewal {

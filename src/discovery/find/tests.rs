@@ -2,8 +2,8 @@ use serde_json::json;
 
 use super::*;
 use crate::auth::Credentials;
-use crate::binding::Dialing;
-use crate::binding::http::Settings;
+use crate::transport::Dialing;
+use crate::transport::http::Settings;
 
 fn at_the_usual_place(card: &Value) -> Found {
     let place = "http://agent.example/.well-known/agent.json";

@@ -10,11 +10,12 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::auth::{Credentials, Header};
-use crate::binding::Dialing;
-use crate::binding::http::{Outgoing, Settings};
-use crate::binding::memory::{Memory, Reply};
-use crate::binding::raw::Duplex;
-use crate::binding::transport::{Head, Transport};
+use crate::binding::Outgoing;
+use crate::transport::Dialing;
+use crate::transport::http::Settings;
+use crate::transport::memory::{Memory, Reply};
+use crate::transport::network::{Head, Transport};
+use crate::transport::raw::Duplex;
 
 fn signed(jku: &str) -> Value {
     let header = URL_SAFE_NO_PAD.encode(json!({ "alg": "ES256", "kid": "a", "jku": jku }).to_string());

@@ -10,9 +10,7 @@ use tokio::sync::mpsc;
 
 use super::*;
 use crate::auth::Credentials;
-use crate::binding::Connection;
-use crate::binding::http::{Http, Outgoing, Settings};
-use crate::binding::memory::{Memory, Reply};
+use crate::binding::Outgoing;
 use crate::discovery::triggers::Triggers;
 use crate::event::EventSink;
 use crate::interface::Interface;
@@ -21,6 +19,9 @@ use crate::profile::{self, Binding};
 use crate::session::Options;
 use crate::session::places::Places;
 use crate::session::words::Words;
+use crate::transport::Connection;
+use crate::transport::http::{Http, Settings};
+use crate::transport::memory::{Memory, Reply};
 
 /// How long an answer takes.
 const LATENCY: Duration = Duration::from_millis(100);

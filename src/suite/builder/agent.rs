@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::super::error::SuiteError;
 use super::SuiteBuilder;
 use crate::auth::{Caller, Given, HeaderError, Identity, Token, origin, userinfo};
-use crate::binding::Dialing;
 use crate::discovery::bases;
 use crate::discovery::find::Lookup;
 use crate::signature::Keys;
+use crate::transport::Dialing;
 
 /// Where it is and what it is sent along.
 impl SuiteBuilder {

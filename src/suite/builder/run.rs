@@ -10,14 +10,14 @@ use super::super::error::SuiteError;
 use super::super::notice::Notice;
 use super::SuiteBuilder;
 use crate::auth::Credentials;
-use crate::binding::http::Http;
-use crate::binding::inbound::{self, ServerTls};
 use crate::case::{Library, Trigger};
 use crate::clock;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
 use crate::profile::Binding;
 use crate::run::FailFast;
+use crate::transport::http::Http;
+use crate::transport::inbound::{self, ServerTls};
 use crate::verdict::TrialResult;
 
 /// What is run.
