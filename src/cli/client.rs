@@ -4,17 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::ClientArgs;
-use super::check::{Known, gate};
-use super::fail::{Failure, library, profile};
+use super::fail::{Failure, library};
 use super::progress::Progress;
-use super::undone::Reports;
-use super::{Exit, print, settings, signals, tell};
+use super::{Exit, outcome, print, settings, signals};
 use crate::client::{self, ClientError, Finished, JOBS, LIMIT, Wanted};
 use crate::diagnostic::shell;
 use crate::diagnostic::words::shorten;
 use crate::plan::Selection;
-use crate::profile::Binding;
-use crate::report::gate::Threshold;
 use crate::report::{Report, Secrets};
 use crate::wrapper::{Output, Patience};
 
@@ -25,37 +21,18 @@ const LONGEST_LINE: usize = 200;
 
 /// Checks a client.
 pub(super) async fn run(mut args: ClientArgs) -> Result<Exit, Failure> {
-    let threshold = Threshold { fail_on: args.fail_on.unwrap_or_default(), min_tested: args.min_tested };
-    let mut known = Known::read(args.baseline.take())?;
-    let outputs = settings::outputs(std::mem::take(&mut args.report))?;
     let command = shell::line(&args.command);
-    let place = Reports::at(&outputs, None, command, Secrets::default(), threshold.fail_on)?;
-    let place = place.located(args.sarif_location.take());
-    let write_baseline = args.write_baseline.take();
-    let mut report = place.or_write(check(args)).await?;
-    let is_listed = known.apply(&mut report, threshold.fail_on, write_baseline.as_deref());
-    let exit = gate(&mut report, threshold);
-    let is_written = place.finish(&mut report) && is_listed;
-    match exit {
-        Exit::Interrupted => print::warn(&Secrets::default(), &tell::interrupted(&report, is_written)),
-        _ => tell::ended(&report),
-    }
-    Ok(if is_written || exit == Exit::Interrupted { exit } else { Exit::Usage })
+    outcome::of(std::mem::take(&mut args.outcome), command, check(args)).await
 }
 
 async fn check(args: ClientArgs) -> Result<Report, Failure> {
     let stop = signals::heard()?;
     let flags = flags(&args);
-    let profiles = args.profile.iter().map(|name| Ok(profile(name)?.name().to_owned()));
-    let bindings = args
-        .binding
-        .iter()
-        .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))));
     let limit = args.timeout.map(|seconds| settings::above_zero("timeout", seconds)).transpose()?;
     let jobs = settings::jobs(args.jobs)?;
     let wanted = Wanted {
-        profiles: profiles.collect::<Result<_, Failure>>()?,
-        bindings: bindings.collect::<Result<_, _>>()?,
+        profiles: settings::versions(&args.profile)?,
+        bindings: settings::bindings(&args.binding)?,
         library: Arc::new(library(args.cases.as_deref().map(Path::new))?),
         selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },
         jobs: jobs.unwrap_or(JOBS),

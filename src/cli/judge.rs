@@ -3,46 +3,26 @@
 use std::sync::Arc;
 
 use super::args::JudgeArgs;
-use super::check::{Known, gate};
-use super::fail::{Failure, library, profile, profiles};
-use super::undone::Reports;
-use super::{Exit, print, settings, tell};
+use super::fail::{Failure, library, profiles};
+use super::{Exit, outcome, print, settings};
 use crate::diagnostic::shell;
 use crate::diagnostic::words::{count, count_as};
 use crate::har::HarError;
 use crate::plan::Selection;
-use crate::profile::Binding;
-use crate::report::gate::Threshold;
 use crate::report::{Report, Secrets};
 use crate::suite::SuiteError;
 use crate::traffic::{self, Counts, Judged, TrafficError, Wanted};
 
 /// Judges traffic.
 pub(super) async fn run(mut args: JudgeArgs) -> Result<Exit, Failure> {
-    let threshold = Threshold { fail_on: args.fail_on.unwrap_or_default(), min_tested: args.min_tested };
-    let mut known = Known::read(args.baseline.take())?;
-    let outputs = settings::outputs(std::mem::take(&mut args.report))?;
     let files: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
-    let place = Reports::at(&outputs, None, files.join(" "), Secrets::default(), threshold.fail_on)?;
-    let place = place.located(args.sarif_location.take());
-    let write_baseline = args.write_baseline.take();
-    let mut report = place.or_write(async { judge(args) }).await?;
-    let is_listed = known.apply(&mut report, threshold.fail_on, write_baseline.as_deref());
-    let exit = gate(&mut report, threshold);
-    let is_written = place.finish(&mut report) && is_listed;
-    tell::ended(&report);
-    Ok(if is_written { exit } else { Exit::Usage })
+    outcome::of(std::mem::take(&mut args.outcome), files.join(" "), async { judge(args) }).await
 }
 
 fn judge(args: JudgeArgs) -> Result<Report, Failure> {
-    let named = args.profile.iter().map(|name| Ok(profile(name)?.name().to_owned()));
-    let bindings = args
-        .binding
-        .iter()
-        .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))));
     let wanted = Wanted {
-        profiles: named.collect::<Result<_, Failure>>()?,
-        bindings: bindings.collect::<Result<_, _>>()?,
+        profiles: settings::versions(&args.profile)?,
+        bindings: settings::bindings(&args.binding)?,
         library: Arc::new(library(args.cases.as_deref())?),
         command: command(&args),
         selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },

@@ -29,6 +29,7 @@ mod machine;
 mod matrix;
 mod merge;
 mod oauth;
+mod outcome;
 mod own_agent;
 mod parser;
 mod print;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::args::{CheckArgs, ReceiverArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
-use super::fail::Failure;
+use super::fail::{Failure, profile};
 use super::identities::Identities;
 use super::oauth::OAuth;
 use super::{Exit, dialing, own_agent, trust};
@@ -269,11 +269,7 @@ fn agent(
 
 /// Over what the agent is spoken to, and by which triggers.
 fn interfaces(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
-    let bindings = first(args.binding.clone(), config.binding.clone());
-    let bindings = bindings
-        .iter()
-        .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))))
-        .collect::<Result<Vec<_>, _>>()?;
+    let bindings = bindings(&first(args.binding.clone(), config.binding.clone()))?;
     let suite = suite.profiles(first(args.profile.clone(), config.profile.clone())).bindings(bindings);
     let suite = args.tenant.iter().chain(&config.tenant).take(1).fold(suite, SuiteBuilder::tenant);
     let suite = args.triggers.or(config.preset).into_iter().fold(suite, SuiteBuilder::preset);
@@ -350,6 +346,17 @@ pub(super) fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
     let reports = first(reports, vec!["terminal".to_owned()]);
     let read = |report: &String| report.parse::<Output>().map_err(|error| Failure::usage(error.to_string()));
     reports.iter().map(read).collect()
+}
+
+/// The bindings of these names.
+pub(super) fn bindings(names: &[String]) -> Result<Vec<Binding>, Failure> {
+    let read = |name: &String| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}")));
+    names.iter().map(read).collect()
+}
+
+/// The names of the versions that these name, which may be those of releases.
+pub(super) fn versions(names: &[String]) -> Result<Vec<String>, Failure> {
+    names.iter().map(|name| Ok(profile(name)?.name().to_owned())).collect()
 }
 
 /// The flags, or what stands in their place where there are none.

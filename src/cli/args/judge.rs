@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::target::{AGENT, GATE, OUTPUT, SELECTION, fail_on, level};
-use crate::report::gate::FailOn;
-use crate::report::tested::MinTested;
+use super::outcome::OutcomeArgs;
+use super::target::{AGENT, SELECTION, level};
 use crate::verdict::Level;
 
 #[derive(Debug, ClapArgs)]
@@ -51,27 +50,6 @@ pub(in crate::cli) struct JudgeArgs {
     #[arg(long, help_heading = SELECTION, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 
-    /// Write a report, as `a2aspec check` does; may be repeated [default: terminal]
-    #[arg(long, help_heading = OUTPUT, value_name = "FORMAT[=FILE]")]
-    pub report: Vec<String>,
-
-    /// Repository file that SARIF reports name as the location of each problem [default: a2aspec.toml]
-    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
-    pub sarif_location: Option<String>,
-
-    /// Lowest level of a violated requirement that fails the run [default: must]
-    #[arg(long, help_heading = GATE, value_name = "LEVEL", value_parser = fail_on())]
-    pub fail_on: Option<FailOn>,
-
-    /// Fail the run if fewer of the applicable cases were tested: a share, such as 90%, or a number
-    #[arg(long, help_heading = GATE, value_name = "N[%]")]
-    pub min_tested: Option<MinTested>,
-
-    /// Accept the known failures listed in this file; new failures and stale entries fail the run
-    #[arg(long, help_heading = GATE, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Write the current failures to a baseline file, keeping the reasons from --baseline
-    #[arg(long, help_heading = GATE, value_name = "FILE")]
-    pub write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
 }
