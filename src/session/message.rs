@@ -39,6 +39,18 @@ pub(crate) fn params(say: &Say) -> Value {
     json!({ "message": message })
 }
 
+/// The most bytes of a name or token of an agent's that a request repeats: the agent could make every request as large as its answers.
+const LONGEST_NAME: usize = 64 << 10;
+/// The members of parameters, and of the message among them, whose values agents choose.
+const NAMES: [&str; 4] = ["id", "taskId", "contextId", "pageToken"];
+
+/// The first of what an agent chose that is too long to be sent back, with its bytes.
+pub(crate) fn too_long(params: &Value) -> Option<(&'static str, usize)> {
+    let within = [Some(params), params.get("message")].into_iter().flatten();
+    let named = within.flat_map(|value| NAMES.map(|name| (name, value.get(name).and_then(Value::as_str))));
+    named.filter_map(|(name, text)| Some((name, text?.len()))).find(|(_, length)| *length > LONGEST_NAME)
+}
+
 /// Gives a message that names no task the id of a new one, where clients choose ids (A2A 0.1, sections 6.1 and 7.1.1).
 pub(crate) fn name_task(profile: &Profile, operation: Operation, params: &mut Value) {
     if operation.sends_a_message()
@@ -52,6 +64,17 @@ pub(crate) fn name_task(profile: &Profile, operation: Operation, params: &mut Va
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_too_long_is_seen_wherever_it_is() {
+        let long = "x".repeat(LONGEST_NAME + 1);
+        assert_eq!(too_long(&json!({ "pageToken": long })), Some(("pageToken", LONGEST_NAME + 1)));
+        assert_eq!(too_long(&json!({ "message": { "contextId": long } })), Some(("contextId", LONGEST_NAME + 1)));
+        assert_eq!(
+            too_long(&json!({ "id": "x".repeat(LONGEST_NAME), "message": { "parts": [{ "text": long }] } })),
+            None
+        );
+    }
 
     #[test]
     fn no_two_messages_share_an_id() {

@@ -620,6 +620,12 @@ impl Session {
         interface.name_tenant(params);
         message::name_task(profile, call.operation, params);
         if let (Some(kind), false) = (&facts.params, is_wrong) {
+            if let Some((member, bytes)) = message::too_long(&call.params) {
+                return Err(StepError::Unreached(Reason::NameTooLong {
+                    bytes: bytes.to_string(),
+                    member: member.to_owned(),
+                }));
+            }
             if let Some(member) = interface.dialect.without_place(kind, &call.params) {
                 return Err(StepError::mistake(format!(
                     "{} has no place for `{member}` in {}",

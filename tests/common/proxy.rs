@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, Response};
+use axum::http::{HeaderMap, Response, StatusCode};
 use axum::response::IntoResponse as _;
 
 use super::agent::{Agent, reference};
@@ -51,7 +51,9 @@ pub fn reference_agent(change: impl Fn(Asked, Response<Bytes>) -> Response<Body>
             let (agent, client, change) = (Arc::clone(&agent), client.clone(), Arc::clone(&change));
             async move {
                 let (head, body) = request.into_parts();
-                let body = axum::body::to_bytes(body, LONGEST).await.unwrap();
+                let Ok(body) = axum::body::to_bytes(body, LONGEST).await else {
+                    return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+                };
                 let path = head.uri.path().to_owned();
                 let query = head.uri.query().unwrap_or_default().to_owned();
                 let (headers, body_text) = (head.headers.clone(), String::from_utf8_lossy(&body).into_owned());

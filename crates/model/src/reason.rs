@@ -129,6 +129,7 @@ typed_texts! {
             BarredBefore { ; label } "a proxy or gateway answers instead of the agent ({label})"
             MessagesUsedUp { ; most } "--max-messages {most} is used up"
             TooLarge { what; } "the agent sent {what}, more than the suite reads"
+            NameTooLong { bytes; member } "the agent sent a `{member}` of {bytes} bytes, more than the suite sends back"
             ListTooLong { pages, tasks; } "the list has more than {pages} pages ({tasks} tasks), and the suite reads no further; check the agent while it holds fewer tasks"
             NothingDelivered { url; } "no delivery reached the webhooks at {url} in time; if the agent cannot reach them, set --webhook-listen and --webhook-url"
             WebhookHandshake { url, how; } "a client aborted the TLS handshake with the webhooks at {url} ({how}); if it was the agent, it must trust their certificate (--webhook-cert, --webhook-key)"
