@@ -141,9 +141,11 @@ async fn run(
     for (interface, session) in interfaces.all() {
         session.conditions().into_iter().for_each(|what| sink.send(Event::Condition { interface, what }));
     }
-    if let Some(interface) = one_by_one(&plan, &places, &interfaces, &stop).await {
+    if let Some(interface) = one_by_one(&plan, &interfaces, &stop).await {
         places.load().go_one_by_one();
-        sink.send(Event::Condition { interface, what: Condition::OneByOne });
+        if places.cases() > 1 {
+            sink.send(Event::Condition { interface, what: Condition::OneByOne });
+        }
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
@@ -223,13 +225,9 @@ const FEW: usize = 16;
 /// one over all interfaces.
 async fn one_by_one(
     plan: &Plan,
-    places: &Places,
     interfaces: &Interfaces,
     stop: &watch::Receiver<bool>,
 ) -> Option<usize> {
-    if places.cases() == 1 {
-        return None;
-    }
     let streams = |index: usize| {
         let over_it = plan.trials.iter().filter(|trial| trial.talks_over(index));
         let (all, with_streams) = over_it.fold((0, 0), |(all, with), trial| {
