@@ -142,8 +142,9 @@ async fn run(
         session.conditions().into_iter().for_each(|what| sink.send(Event::Condition { interface, what }));
     }
     if let Some(interface) = one_by_one(&plan, &interfaces, &stop).await {
+        let is_news = places.cases() > 1;
         places.load().go_one_by_one();
-        if places.cases() > 1 {
+        if is_news {
             sink.send(Event::Condition { interface, what: Condition::OneByOne });
         }
     }
@@ -223,11 +224,7 @@ const FEW: usize = 16;
 
 /// The interface over which was seen that the agent serves one request at a time. Whoever serves one stream at a time serves
 /// one over all interfaces.
-async fn one_by_one(
-    plan: &Plan,
-    interfaces: &Interfaces,
-    stop: &watch::Receiver<bool>,
-) -> Option<usize> {
+async fn one_by_one(plan: &Plan, interfaces: &Interfaces, stop: &watch::Receiver<bool>) -> Option<usize> {
     let streams = |index: usize| {
         let over_it = plan.trials.iter().filter(|trial| trial.talks_over(index));
         let (all, with_streams) = over_it.fold((0, 0), |(all, with), trial| {

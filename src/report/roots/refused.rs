@@ -7,6 +7,28 @@ use crate::finding::Kind;
 pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
     let mut links = unsupported(seen);
     links.extend(statuses(seen));
+    links.extend(again(seen));
+    links
+}
+
+/// An operation that refuses with one wrong error does so, too, where it could have been served.
+fn again(seen: &[Seen<'_>]) -> Vec<Link> {
+    let may_serve =
+        |seen: &&Seen<'_>| seen.finding.expected.as_ref().is_some_and(|wanted| wanted.starts_with("a result"));
+    let refusals: Vec<&Seen<'_>> =
+        seen.iter().filter(|seen| matches!(seen.finding.kind, Kind::WrongError { .. })).collect();
+    let is_alike = |one: &Seen<'_>, root: &Seen<'_>| match (&one.finding.kind, &root.finding.kind) {
+        (
+            Kind::WrongError { operation, received, .. },
+            Kind::WrongError { operation: operation_of_root, received: received_of_root, .. },
+        ) => operation == operation_of_root && received == received_of_root,
+        _ => false,
+    };
+    let mut links = Vec::new();
+    for one in refusals.iter().filter(|seen| may_serve(seen)) {
+        let mut roots = refusals.iter().filter(|root| !may_serve(root) && root.is_beside(one));
+        links.extend(roots.find(|root| is_alike(one, root)).map(|root| one.from(&root.finding.problem())));
+    }
     links
 }
 

@@ -127,7 +127,8 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
                 None => findings.push(violates("more", differs(answer, id, &sent, None))),
                 Some(artifact) => {
                     let kept = join_text(&plain(items(artifact, "parts")));
-                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b)) {
+                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b))
+                    {
                         let name = if holds_all(&sent, &kept) { "more" } else { "lost" };
                         findings.push(violates(name, differs(answer, id, &sent, Some(&kept))));
                     }

@@ -56,7 +56,8 @@ pub(super) fn status_message_as_read(view: CaseView<'_>, args: &StreamAndTask) -
             (false, true) => findings.push(of_stream("the stream has none")),
             (true, true) => {
                 let (sent, kept) = (sent.unwrap_or_default(), kept.unwrap_or_default());
-                let is_same = sent.len() == kept.len() && sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b));
+                let is_same =
+                    sent.len() == kept.len() && sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b));
                 if !is_same {
                     findings.push(of_task("their parts differ"));
                 }

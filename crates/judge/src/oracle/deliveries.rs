@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::args::{AskedAndDeliveries, Authorization, Deliveries, DeliveriesAndTask, DeliveryToken};
 use super::across::same_value;
+use super::args::{AskedAndDeliveries, Authorization, Deliveries, DeliveriesAndTask, DeliveryToken};
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::delivered::missing;
 use crate::finding::{Finding, Kind, show, show_found};
@@ -153,7 +153,8 @@ pub(super) fn state(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judged {
                 held.insert("artifacts");
                 let of_task = items(task, "artifacts").iter();
                 let mut twins = of_task.filter(|known| known.get("artifactId") == artifact.get("artifactId"));
-                let is_right = |known: &Value| !is_whole || !is_only(artifact) || same_parts(view.profile, known, artifact);
+                let is_right =
+                    |known: &Value| !is_whole || !is_only(artifact) || same_parts(view.profile, known, artifact);
                 if !twins.any(is_right) {
                     let finding =
                         Finding::new(Kind::DeliveryOfOtherArtifact).compare("an artifact of the task", show(artifact));
@@ -215,7 +216,8 @@ pub(super) fn message(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judgement
         }
         let findings = told.filter_map(|(answer, status)| {
             let parts = parts_of(status).unwrap_or_default();
-            let is_same = parts.len() == wanted.len() && parts.iter().zip(wanted).all(|(a, b)| same_value(view.profile, a, b));
+            let is_same =
+                parts.len() == wanted.len() && parts.iter().zip(wanted).all(|(a, b)| same_value(view.profile, a, b));
             let finding = Finding::new(Kind::DeliveryOfOtherMessage)
                 .compare(show_found(held.get("message")), show_found(status.get("message")));
             (!is_same).then(|| finding.in_exchange(answer.exchange.number))
