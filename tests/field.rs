@@ -18,6 +18,8 @@ mod push;
 mod streams;
 #[path = "field/tasks.rs"]
 mod tasks;
+#[path = "field/views.rs"]
+mod views;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};

@@ -2,8 +2,11 @@
 //! follows where the run shows it: by the same exchange, the same task, or since nothing of a kind is checked at all.
 
 mod alike;
+mod ended;
 mod failing;
 mod members;
+mod mixed;
+mod refused;
 mod shown;
 mod tasks;
 mod unchecked;
@@ -32,7 +35,16 @@ pub(super) fn trace(plan: Option<&Plan>, results: &mut [TrialResult], exchanges:
         unchecked::trace(&trials, results);
         failing::trace(&trials, results);
     }
-    let steps: [Step; 5] = [tasks::others, tasks::restarted, wrapped::links, members::links, alike::links];
+    let steps: [Step; 8] = [
+        tasks::others,
+        tasks::restarted,
+        wrapped::links,
+        members::links,
+        alike::links,
+        ended::links,
+        mixed::links,
+        refused::links,
+    ];
     for step in steps {
         let links = step(&seen(results, exchanges));
         for Link { result, finding, cause } in links {
@@ -80,6 +92,12 @@ impl Seen<'_> {
     /// Whether both are about one interface.
     fn is_beside(&self, other: &Self) -> bool {
         (&self.of.profile, &self.of.binding) == (&other.of.profile, &other.of.binding)
+    }
+
+    /// Whether it is about the interface of the other, if only as one of two.
+    fn is_about_interface_of(&self, other: &Self) -> bool {
+        let is_over_it = self.of.binding.split('+').any(|one| one == other.of.binding);
+        self.of.profile == other.of.profile && is_over_it
     }
 
     /// Whether both cite one exchange.

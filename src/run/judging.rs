@@ -16,6 +16,7 @@ use crate::event::{Event, EventSink};
 use crate::plan::Trial;
 use crate::reason::Reason;
 use crate::session::Session;
+use crate::transcript::{Ended, Exchange};
 use crate::verdict::Verdict;
 
 /// An interface over which no case talks any more, why it is gone, if it is, and the trials that judge it.
@@ -70,9 +71,26 @@ fn judge(trial: &Trial, session: &Arc<Session>, gone: Option<&Reason>, ending: &
     if let Some(done) = not_to_be_run(trial, ending.dropped()) {
         return done;
     }
-    if let Some(reason) = gone {
+    // Of an agent that was there for a while it is judged what it answered until then.
+    let has_answered =
+        |reason: &Reason| matches!(reason, Reason::StoppedAnswering { .. }) && !trial.judges_by("answered");
+    if let Some(reason) = gone.filter(|reason| !has_answered(reason)) {
         return Done::without_findings(trial, Verdict::Unreached, reason.clone());
     }
     let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, session)));
-    judged.unwrap_or_else(|_| Done::without_findings(trial, Verdict::Broken, Reason::JudgePanicked))
+    let done = judged.unwrap_or_else(|_| Done::without_findings(trial, Verdict::Broken, Reason::JudgePanicked));
+    match gone {
+        Some(reason) if !stands(&done) => Done::without_findings(trial, Verdict::Unreached, reason.clone()),
+        _ => done,
+    }
+}
+
+/// Whether something was seen before the agent stopped answering. What is wrong with an answer that broke off then is not its fault.
+fn stands(done: &Done) -> bool {
+    let is_whole = |exchange: &Arc<Exchange>| matches!(exchange.ended, Ended::Complete | Ended::LeftOpen);
+    match done.result.verdict {
+        Verdict::Pass | Verdict::Skipped => true,
+        Verdict::Unreached | Verdict::Broken => false,
+        _ => done.cited.iter().all(is_whole),
+    }
 }

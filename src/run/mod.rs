@@ -141,9 +141,12 @@ async fn run(
     for (interface, session) in interfaces.all() {
         session.conditions().into_iter().for_each(|what| sink.send(Event::Condition { interface, what }));
     }
-    if let Some(interface) = one_by_one(&plan, &places, &interfaces, &stop).await {
+    if let Some(interface) = one_by_one(&plan, &interfaces, &stop).await {
+        let is_news = places.cases() > 1;
         places.load().go_one_by_one();
-        sink.send(Event::Condition { interface, what: Condition::OneByOne });
+        if is_news {
+            sink.send(Event::Condition { interface, what: Condition::OneByOne });
+        }
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
@@ -221,15 +224,7 @@ const FEW: usize = 16;
 
 /// The interface over which was seen that the agent serves one request at a time. Whoever serves one stream at a time serves
 /// one over all interfaces.
-async fn one_by_one(
-    plan: &Plan,
-    places: &Places,
-    interfaces: &Interfaces,
-    stop: &watch::Receiver<bool>,
-) -> Option<usize> {
-    if places.cases() == 1 {
-        return None;
-    }
+async fn one_by_one(plan: &Plan, interfaces: &Interfaces, stop: &watch::Receiver<bool>) -> Option<usize> {
     let streams = |index: usize| {
         let over_it = plan.trials.iter().filter(|trial| trial.talks_over(index));
         let (all, with_streams) = over_it.fold((0, 0), |(all, with), trial| {

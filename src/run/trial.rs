@@ -79,6 +79,14 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     {
         judged.judgement = Judgement::Unseen(Reason::MakesNoTasks);
     }
+    // By the time of the second request the first has been served to its end.
+    if let Judgement::Unseen(reason) = &judged.judgement
+        && reason.is_about_the_course()
+        && sides.first.serves_single_requests()
+        && speaks_beside_itself(trial)
+    {
+        judged.judgement = Judgement::Unseen(Reason::OneAtATime);
+    }
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
     let mut done = done(trial, sides.all(), judged, seen.clone());
@@ -88,6 +96,11 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         done.cite(seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number)));
     }
     Done { waited: Some(waited), ..done }
+}
+
+/// Whether a trial has a request under way while it makes another one.
+fn speaks_beside_itself(trial: &Trial) -> bool {
+    trial.case.all_steps().iter().any(|step| matches!(step.act, Act::Open(_) | Act::Together(_)))
 }
 
 /// An operation that a trial needs and its interface does not have, which serves messages alone.

@@ -26,6 +26,12 @@ impl Session {
         self.is_held_up_by_a_stream().await.unwrap_or(false)
     }
 
+    /// Whether it was seen that the agent serves one request at a time, and not merely that it was overwhelmed.
+    pub(crate) fn serves_single_requests(&self) -> bool {
+        let load = self.options.places.load();
+        load.is_one_by_one() && !load.is_back()
+    }
+
     async fn is_held_up_by_a_stream(&self) -> Result<bool, StepError> {
         let (mut stream, _) = self.begin_slow_stream(AT_ONCE).await?;
         let began = Instant::now();

@@ -35,6 +35,7 @@ typed_texts! {
             WebhookAllowed "the webhooks of this run are at addresses that the agent is allowed to call"
             NotEncrypted "not applicable: the interface does not use TLS"
             MakesNoTasks "not applicable: the agent answers every message with a message and makes no tasks"
+            OneAtATime "not applicable: the agent serves one request at a time, and this case needs a request beside another"
             NotPublic "not applicable: the agent is on this machine or in a private network"
             NoNameForHsts "clients keep no HSTS for a host without a name; use a host name"
             NoCredentials "needs credentials: --bearer, --header or --as"
@@ -155,6 +156,7 @@ typed_texts! {
             OtherThanStream { received; } "the response is not a stream but {received}"
             StreamRefused { received; } "the stream is refused: {received}"
             OtherThanResults { first, second; } "the responses are not two results but {first} and {second}"
+            ShownOtherwise { ; place } "the answer to a message and GetTask already differ at `{place}`, which another case reports"
             StreamOver { state; } "the stream was over when the task was in {state}"
             HistoriesTooShort { part, whole; } "the histories have {part} and {whole} messages"
             NoTimestamp { text; } "{text:?} is not a timestamp"
@@ -239,9 +241,17 @@ impl Reason {
                 | Self::CardLacks { .. }
                 | Self::NoPath
                 | Self::MakesNoTasks
+                | Self::OneAtATime
                 | Self::MessagesAlone { .. }
                 | Self::TriggerNever { .. }
         )
+    }
+
+    /// Whether it is about what an agent did in the case: how it answered, which state it came to, what it did not show.
+    pub fn is_about_the_course(&self) -> bool {
+        self.may_be_for_the_words()
+            || self.is_for_silence()
+            || matches!(self, Self::Unanswered { .. } | Self::StreamsUnfinished)
     }
 
     /// Whether the run ended before the case did.

@@ -81,7 +81,7 @@ impl Engine {
     /// Those that section 3.1 gives for the operation.
     pub async fn perform(self: &Arc<Self>, operation: Operation, caller: Caller) -> Result<Outcome, Error> {
         self.require_permission(&operation)?;
-        self.require_extension(caller)?;
+        self.require_extension(caller).inspect_err(|_| self.keep_refused(&operation))?;
         let answer = match operation {
             Operation::SendStreamingMessage(request) => {
                 self.require_streaming()?;
@@ -153,6 +153,16 @@ impl Engine {
                 Err(Error::ExtensionSupportRequired { uri: ECHO_EXTENSION })
             }
             Echo::Inactive | Echo::Active | Echo::Unknown => Ok(()),
+        }
+    }
+
+    /// Keeps a message that is refused before anything looks at it. Only a fault asks for it.
+    fn keep_refused(&self, operation: &Operation) {
+        let Operation::SendMessage(request) = operation else { return };
+        let message = &request.message;
+        if let Some(task_id) = message.task_id.as_deref().filter(|_| self.config.breaks(Switch::KeepsRefusedMessages)) {
+            // A task that is not there keeps nothing.
+            self.store().append(task_id, message.clone()).ok();
         }
     }
 

@@ -237,3 +237,53 @@ mod unchecked {
         assert_eq!(told(&versions).len(), 1);
     }
 }
+
+#[test]
+fn what_a_stream_lacks_that_was_closed_too_early_is_one_problem() {
+    let subscribe = r#"{"method":"SubscribeToTask","params":{"id":"t-1"}}"#;
+    let working = r#"{"result":{"task":{"id":"t-1","status":{"state":"TASK_STATE_WORKING"}}}}"#;
+    let ended = r#"{"result":{"task":{"id":"t-1","status":{"state":"TASK_STATE_COMPLETED"}}}}"#;
+    let closed = |received: &str| Finding::new(Kind::StreamEndsWrongly).compare("updates", received).in_exchange(1);
+    let missed = || Finding::new(Kind::StreamMissedState).in_exchange(2);
+    let lost = || Finding::new(Kind::ArtifactDiffers { artifact: "a-1".to_owned() }).in_exchange(2);
+    let early = "closed by the agent at TASK_STATE_WORKING";
+    let exchanges = |second: &str| [exchange(1, subscribe, working), exchange(2, subscribe, second)];
+    assert_eq!(told(vec![closed(early), missed(), lost()], &exchanges(working)), [one("stream-ends-wrongly", 3)]);
+    // A stream that shows the end was not cut, and one that stays open lacks nothing by that.
+    assert_eq!(told(vec![closed(early), missed(), lost()], &exchanges(ended)).len(), 3);
+    assert_eq!(told(vec![closed("open"), missed(), lost()], &exchanges(working)).len(), 3);
+}
+
+#[test]
+fn artifacts_under_one_id_are_not_those_of_the_stream() {
+    let repeated = Finding::new(Kind::ArtifactIdRepeated { id: "a-1".to_owned() });
+    let differs = Finding::new(Kind::ArtifactDiffers { artifact: "a-1".to_owned() });
+    assert_eq!(told(vec![differs.clone(), repeated], &[]), [one("artifact-id-repeated", 2)]);
+    assert_eq!(told(vec![differs], &[]), [one("artifact-differs", 1)]);
+}
+
+#[test]
+fn an_operation_that_is_not_supported_is_one_problem() {
+    let subscribe = r#"{"method":"SubscribeToTask","params":{"id":"t-1"}}"#;
+    let get = r#"{"method":"GetTask","params":{"id":"t-1"}}"#;
+    let unsupported = || {
+        let kind = Kind::OperationUnsupported { operation: "SubscribeToTask".to_owned() };
+        Finding::new(kind).in_exchange(1)
+    };
+    let refused = || Finding::new(Kind::RefusedWrongly).in_exchange(2);
+    let exchanges = |second: &str| [exchange(1, subscribe, "{}"), exchange(2, second, "{}")];
+    assert_eq!(told(vec![unsupported(), refused()], &exchanges(subscribe)), [one("operation-unsupported", 2)]);
+    assert_eq!(told(vec![unsupported(), refused()], &exchanges(get)).len(), 2);
+}
+
+#[test]
+fn errors_that_name_themselves_rightly_have_one_wrong_table_of_statuses() {
+    let status = || Finding::new(Kind::ErrorInfoStatus { error: "UnsupportedOperationError".to_owned() });
+    let fails = |received: &str| {
+        let expected = "UnsupportedOperationError (HTTP 400, UNSUPPORTED_OPERATION)";
+        Finding::new(Kind::FailedInstead { received: "HTTP 501".to_owned() }).compare(expected, received)
+    };
+    let named = "UNSUPPORTED_OPERATION (HTTP 501) \"no\"";
+    assert_eq!(told(vec![fails(named), status()], &[]), [one("error-info-status", 2)]);
+    assert_eq!(told(vec![fails("INTERNAL (HTTP 501) \"no\""), status()], &[]).len(), 2);
+}

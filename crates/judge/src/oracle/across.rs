@@ -161,7 +161,8 @@ fn essence_of(known: &BTreeSet<String>, name: &str, value: &Value) -> Value {
     }
 }
 
-fn is_default(value: &Value) -> bool {
+/// Whether a value is as good as none.
+pub(super) fn is_default(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Number(number) => number.as_f64() == Some(0.0),

@@ -542,12 +542,15 @@ impl Arguments for CardSecurity {
 pub(super) struct Agree {
     pub on: String,
     pub tasks: Pair<Task>,
+    /// Two views of a task that show whether the agent shows this place alike in both ways.
+    pub like: Option<Pair<Task>>,
 }
 
 impl Arguments for Agree {
     fn named(&self) -> Vec<Named> {
         let on = Named { name: self.on.clone(), what: What::PlaceInTask };
-        std::iter::once(on).chain(self.tasks.named()).collect()
+        let like = self.like.iter().flat_map(Arguments::named);
+        std::iter::once(on).chain(self.tasks.named()).chain(like).collect()
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::across::{is_default, same_value};
 use super::args::{ArtifactsMatch, Stream};
 use super::streams::{at_its_end, finding_at};
 use super::{judged_apart, judged_of, violates};
 use crate::finding::{Finding, Kind, show};
-use crate::matcher::same;
 use crate::reason::Reason;
 use crate::transcript::{Answer, StreamEvent};
 use crate::{CaseView, Judged, Judgement, items};
@@ -78,7 +78,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         let mut continued: BTreeSet<String> = BTreeSet::new();
         let mut put = |artifact: &Value, appends: bool| {
             let id = artifact_id(artifact);
-            let parts = items(artifact, "parts").to_vec();
+            let parts = plain(items(artifact, "parts"));
             match built.iter_mut().find(|(known, _)| *known == id) {
                 Some((_, known)) if appends => known.extend(parts),
                 Some((_, known)) => {
@@ -126,8 +126,9 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
             match held.iter().find(|artifact| artifact_id(artifact) == *id) {
                 None => findings.push(violates("more", differs(answer, id, &sent, None))),
                 Some(artifact) => {
-                    let kept = join_text(items(artifact, "parts"));
-                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same(a, b)) {
+                    let kept = join_text(&plain(items(artifact, "parts")));
+                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b))
+                    {
                         let name = if holds_all(&sent, &kept) { "more" } else { "lost" };
                         findings.push(violates(name, differs(answer, id, &sent, Some(&kept))));
                     }
@@ -172,6 +173,21 @@ fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>)
     Finding::new(Kind::ArtifactDiffers { artifact: format!("{id:?}") })
         .compare(show(&Value::Array(sent.to_vec())), actual)
         .in_exchange(answer.exchange.number)
+}
+
+/// The content of a part: an empty value of it is content.
+const CONTENT: [&str; 4] = ["text", "raw", "url", "data"];
+
+/// Parts without members that are empty: whether an agent writes these or leaves them out is its own affair.
+fn plain(parts: &[Value]) -> Vec<Value> {
+    let plain = |part: &Value| match part {
+        Value::Object(members) => {
+            let kept = members.iter().filter(|(name, value)| CONTENT.contains(&name.as_str()) || !is_default(value));
+            Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
+        }
+        other => other.clone(),
+    };
+    parts.iter().map(plain).collect()
 }
 
 /// Parts with neighbouring texts joined: whether an agent keeps chunks apart or runs them together is its own affair.

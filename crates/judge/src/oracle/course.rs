@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::across::same_value;
 use super::args::{StreamAndClock, StreamAndTask};
 use super::streams::{finding_at, intact, state};
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind, show_found};
-use crate::matcher::same;
 use crate::reason::Reason;
 use crate::transcript::StreamEvent;
 use crate::{CaseView, Judged, Judgement, items};
@@ -56,7 +56,8 @@ pub(super) fn status_message_as_read(view: CaseView<'_>, args: &StreamAndTask) -
             (false, true) => findings.push(of_stream("the stream has none")),
             (true, true) => {
                 let (sent, kept) = (sent.unwrap_or_default(), kept.unwrap_or_default());
-                let is_same = sent.len() == kept.len() && sent.iter().zip(&kept).all(|(a, b)| same(a, b));
+                let is_same =
+                    sent.len() == kept.len() && sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b));
                 if !is_same {
                     findings.push(of_task("their parts differ"));
                 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::across::same_value;
 use super::args::{AskedAndDeliveries, Authorization, Deliveries, DeliveriesAndTask, DeliveryToken};
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::delivered::missing;
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::matcher::same;
+use crate::profile::Profile;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, EVENTS, Payload, state_in, task_in};
 use crate::wire::timestamp;
@@ -136,7 +137,7 @@ pub(super) fn state(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judged {
         let is_only = |artifact: &Value| {
             let id = artifact.get("artifactId");
             let updates = payloads().filter_map(|value| value.pointer("/artifactUpdate/artifact"));
-            updates.filter(|other| other.get("artifactId") == id).all(|other| same(other, artifact))
+            updates.filter(|other| other.get("artifactId") == id).all(|other| same_value(view.profile, other, artifact))
         };
         for answer in &delivered.answers {
             let Some(payload) = result(answer) else { continue };
@@ -152,7 +153,8 @@ pub(super) fn state(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judged {
                 held.insert("artifacts");
                 let of_task = items(task, "artifacts").iter();
                 let mut twins = of_task.filter(|known| known.get("artifactId") == artifact.get("artifactId"));
-                let is_right = |known: &Value| !is_whole || !is_only(artifact) || same_parts(known, artifact);
+                let is_right =
+                    |known: &Value| !is_whole || !is_only(artifact) || same_parts(view.profile, known, artifact);
                 if !twins.any(is_right) {
                     let finding =
                         Finding::new(Kind::DeliveryOfOtherArtifact).compare("an artifact of the task", show(artifact));
@@ -214,7 +216,8 @@ pub(super) fn message(view: CaseView<'_>, args: &DeliveriesAndTask) -> Judgement
         }
         let findings = told.filter_map(|(answer, status)| {
             let parts = parts_of(status).unwrap_or_default();
-            let is_same = parts.len() == wanted.len() && parts.iter().zip(wanted).all(|(a, b)| same(a, b));
+            let is_same =
+                parts.len() == wanted.len() && parts.iter().zip(wanted).all(|(a, b)| same_value(view.profile, a, b));
             let finding = Finding::new(Kind::DeliveryOfOtherMessage)
                 .compare(show_found(held.get("message")), show_found(status.get("message")));
             (!is_same).then(|| finding.in_exchange(answer.exchange.number))
@@ -373,9 +376,9 @@ fn artifacts(value: &Value) -> Vec<(&Value, bool)> {
     of_task.iter().map(|artifact| (artifact, false)).chain(of_update).collect()
 }
 
-fn same_parts(known: &Value, told: &Value) -> bool {
+fn same_parts(profile: &Profile, known: &Value, told: &Value) -> bool {
     match (known.get("parts"), told.get("parts")) {
-        (Some(known), Some(told)) => same(known, told),
+        (Some(known), Some(told)) => same_value(profile, known, told),
         (known, told) => known.is_none() == told.is_none(),
     }
 }

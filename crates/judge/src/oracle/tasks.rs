@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::across::same_value;
 use super::args::{Agree, ExactlyOne, MostRecent, Nothing, Pair, Task};
 use super::judgement_of;
 use crate::finding::{Finding, Kind, NOTHING, show, show_found};
@@ -43,6 +44,16 @@ pub(super) fn agree(view: CaseView<'_>, args: &Agree) -> Judgement {
             if is_empty { Value::Null } else { value }
         };
         let (a, b) = (held(view.task(first)?), held(view.task(second)?));
+        if same_value(view.profile, &a, &b) {
+            return Ok(Judgement::Right);
+        }
+        if let Some(Pair(one, other)) = &args.like {
+            let is_alike = same_value(view.profile, &held(view.task(one)?), &held(view.task(other)?));
+            // That the agent shows the place otherwise in each way is for another case.
+            if !is_alike {
+                return Err(Judgement::Unseen(Reason::ShownOtherwise { place: place.to_owned() }));
+            }
+        }
         let Some((inner, was, is)) = first_difference(place, &a, &b) else { return Ok(Judgement::Right) };
         let mut finding = Finding::new(Kind::AnswersDiffer { place: inner.clone() }).compare(was, is);
         finding = view.cite(finding, second, &inner);
