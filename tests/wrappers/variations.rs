@@ -38,7 +38,7 @@ fn case(variation: &Variation) -> String {
     requests:
       - {{ of: SendMessage, count: 2 }}
 "#,
-        name = id.replace('/', "-"),
+        name = id.replace(['/', '.'], "-"),
         complete = say("complete"),
         data = say("data"),
         chunks = say("chunks"),

@@ -25,7 +25,7 @@ pub enum IdForm {
     Scattered,
     /// 200 characters.
     Long,
-    /// With characters that URLs reserve, spaces, and letters beyond ASCII.
+    /// With all characters that paths of URLs allow.
     Odd,
 }
 
@@ -84,13 +84,13 @@ impl Ids {
             IdForm::Counted => counted(),
             IdForm::Scattered => scattered(&format!("{kind} {number} of {user} {tenant:?}")),
             IdForm::Long => format!("{:x<200}", counted()),
-            IdForm::Odd => format!("{} {ODD}", counted()),
+            IdForm::Odd => format!("{}{ODD}", counted()),
         }
     }
 }
 
-/// What odd ids end in: all that a URL gives another meaning, and letters that it must encode.
-const ODD: &str = "a/b?c#d%2Fe+f&g=h:i;j@k\"l\\m~\u{e9}\u{4efb}\u{52a1}\u{1f600}";
+/// What odd ids end in: what a path of a URL allows as it is (RFC 3986, section 3.3).
+const ODD: &str = "~a.b:c@d!e$f'(g)*h,;=_";
 
 /// A UUID that is the hash of something (version 8; RFC 9562, section 5.8).
 fn scattered(of: &str) -> String {

@@ -53,7 +53,7 @@ pub(crate) enum Habit {
     ScatteredIds,
     /// Ids of 200 characters.
     LongIds,
-    /// Ids with characters that URLs reserve, spaces, and letters beyond ASCII.
+    /// Ids with all characters that paths of URLs allow.
     OddIds,
     /// A page of a list has two tasks at most.
     ShortPages,

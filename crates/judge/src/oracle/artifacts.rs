@@ -174,10 +174,27 @@ fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>)
         .in_exchange(answer.exchange.number)
 }
 
+/// A part without the members beside its content that are null or have their default: ProtoJSON lets writers leave them out or not,
+/// at one place so and at another otherwise.
+pub(super) fn without_unset(part: &Value) -> Value {
+    let Value::Object(members) = part else { return part.clone() };
+    let is_unset = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    };
+    let is_kept = |(name, value): &(&String, &Value)| {
+        !["filename", "mediaType", "metadata"].contains(&name.as_str()) || !is_unset(value)
+    };
+    let kept = members.iter().filter(is_kept).map(|(name, value)| (name.clone(), value.clone()));
+    Value::Object(kept.collect())
+}
+
 /// Parts with neighbouring texts joined: whether an agent keeps chunks apart or runs them together is its own affair.
 fn join_text(parts: &[Value]) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
-    for part in parts {
+    for part in &parts.iter().map(without_unset).collect::<Vec<Value>>() {
         let rest = |part: &Value| -> Option<Map<String, Value>> {
             let mut members = part.as_object()?.clone();
             members.remove("text")?.is_string().then_some(members)

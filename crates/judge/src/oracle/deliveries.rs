@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::args::{AskedAndDeliveries, Authorization, Deliveries, DeliveriesAndTask, DeliveryToken};
+use super::artifacts::without_unset;
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::delivered::missing;
 use crate::finding::{Finding, Kind, show, show_found};
@@ -375,6 +376,10 @@ fn artifacts(value: &Value) -> Vec<(&Value, bool)> {
 
 fn same_parts(known: &Value, told: &Value) -> bool {
     match (known.get("parts"), told.get("parts")) {
+        (Some(Value::Array(known)), Some(Value::Array(told))) => {
+            let plain = |parts: &[Value]| Value::Array(parts.iter().map(without_unset).collect());
+            same(&plain(known), &plain(told))
+        }
         (Some(known), Some(told)) => same(known, told),
         (known, told) => known.is_none() == told.is_none(),
     }
