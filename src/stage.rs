@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use a2a_reference_agent::scripted::{self, Answered, End, Reply, Script, Stage, Turn};
-use a2a_reference_agent::{Config, Fault, Version};
+use a2a_reference_agent::{Config, Fault, Variation, Version};
 use bytes::Bytes;
 use serde_json::Value;
 use tokio::net::TcpSocket;
@@ -91,8 +91,14 @@ impl Host {
         let name = format!("k{}", self.visits.fetch_add(1, Ordering::Relaxed) + 1);
         let version: Version = scene.profile.name().parse().map_err(io::Error::other)?;
         let fault = scene.agent.fault.as_deref().map(Fault::find).transpose().map_err(io::Error::other)?;
-        let config =
-            Config { only: Some(version), slow: SLOW, faults: fault.into_iter().collect(), ..Config::default() };
+        let variation = variation(&scene.agent)?;
+        let config = Config {
+            only: Some(version),
+            slow: SLOW,
+            faults: fault.into_iter().collect(),
+            variations: variation.into_iter().collect(),
+            ..Config::default()
+        };
         let url = self.agents.url_of(&name);
         let offered = card::interfaces(&scene.agent);
         let at = |offered: &Offered| match offered.is {
@@ -105,7 +111,10 @@ impl Host {
             began: self.began,
             url: self.agents.url().to_owned(),
             offered,
-            card: Bytes::from(card.to_string()),
+            card: match variation {
+                Some(variation) => variation.card(card, version).into(),
+                None => Bytes::from(card.to_string()),
+            },
             state: Mutex::default(),
             changed: watch::Sender::default(),
             scene,
@@ -113,6 +122,19 @@ impl Host {
         let script: Arc<dyn Script> = Arc::<Keeper>::clone(&keeper);
         let stage = self.agents.stage(&name, &config, script)?;
         Ok(Visiting { stage, keeper, name })
+    }
+}
+
+/// The variation of an agent.
+///
+/// # Errors
+/// There is none of this id, or it is about whole connections, which agents share here.
+fn variation(agent: &ScriptedAgent) -> io::Result<Option<&'static Variation>> {
+    let Some(id) = &agent.variation else { return Ok(None) };
+    let found = Variation::find(id).map_err(io::Error::other)?;
+    match found.is_of_connections() {
+        true => Err(io::Error::other(format!("`{id}` is about connections, and scripted agents share theirs"))),
+        false => Ok(Some(found)),
     }
 }
 

@@ -6,6 +6,8 @@
 
 #[path = "wrappers/independent.rs"]
 mod independent;
+#[path = "wrappers/variations.rs"]
+mod variations;
 use crate::common::program;
 
 use std::collections::BTreeSet;

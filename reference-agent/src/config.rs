@@ -13,6 +13,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::fault::{Fault, Switch};
+use crate::variation::{Habit, Variation};
 use crate::version::Version;
 
 /// An optional capability of an agent, as declared in its card (A2A 1.0, section 4.4.3).
@@ -265,6 +266,10 @@ pub struct Config {
     pub triggers: Option<Preset>,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
+    /// The legal ways in which it differs from others; by default none.
+    pub variations: Vec<&'static Variation>,
+    /// A seed, where in each exchange one of its variations acts, and not all of them; by default all act.
+    pub random_variations: Option<u64>,
 }
 
 impl Default for Config {
@@ -290,6 +295,8 @@ impl Default for Config {
             scatters_ids: false,
             triggers: None,
             faults: Vec::new(),
+            variations: Vec::new(),
+            random_variations: None,
         }
     }
 }
@@ -329,6 +336,22 @@ impl Config {
     /// Whether the agent serves `capability`: if it has it.
     pub(crate) fn serves(&self, capability: Capability) -> bool {
         self.has(capability) || self.breaks(Switch::ServesUndeclared)
+    }
+
+    /// Whether streams stay open while their task waits for credentials.
+    pub(crate) fn awaits_credentials(&self) -> bool {
+        self.streams_await_credentials || self.has_habit(Habit::AwaitsCredentials)
+    }
+
+    /// What faults and variations change, as the layer around the agent does it.
+    pub(crate) fn changes(&self) -> Vec<&'static Fault> {
+        let of_variations = self.variations.iter().map(|variation| &variation.change);
+        self.faults.iter().copied().chain(of_variations).collect()
+    }
+
+    /// Whether a variation has `habit`.
+    pub(crate) fn has_habit(&self, habit: Habit) -> bool {
+        self.variations.iter().any(|variation| variation.habits.contains(&habit))
     }
 
     /// Whether a fault has thrown `switch`.

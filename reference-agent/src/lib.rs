@@ -17,6 +17,7 @@
 //! | `server` | HTTP routes, connections, start and stop | |
 //! | `scripted` | agents that are scripted for one case each, for tests of clients | who asks |
 //! | `fault` | ways of being wrong on purpose, laid around all this | |
+//! | `variation` | legal ways in which agents differ, done by the same layer | |
 
 mod binding;
 mod card;
@@ -26,6 +27,7 @@ mod fault;
 mod model;
 pub mod scripted;
 mod server;
+mod variation;
 mod version;
 
 pub use binding::grpc::reads_over_grpc;
@@ -38,4 +40,5 @@ pub use config::{
 };
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};
+pub use variation::{UnknownVariation, Variation};
 pub use version::{UnknownVersion, Version};

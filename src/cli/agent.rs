@@ -2,9 +2,9 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::{Config, Fault, Issuer, Scheme, Tls, Version};
+use a2a_reference_agent::{Config, Fault, Issuer, Scheme, Tls, Variation, Version};
 
-use super::args::AgentArgs;
+use super::args::{AgentArgs, Varied};
 use super::dialing::file;
 use super::fail::{Failure, profile};
 use super::{Exit, print, signals};
@@ -20,6 +20,12 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         let lines = of_file.chain(forms).map(|(id, breaks)| format!("{id:<44} {breaks}\n"));
         return print::found(lines.collect::<String>());
     }
+    if args.list_variations {
+        let all = Variation::all().map_err(|error| Failure::broken(format!("variations.yaml: {error}")))?;
+        let lines = all.iter().map(|variation| format!("{:<44} {}\n", variation.id, variation.what));
+        return print::found(lines.collect::<String>());
+    }
+    let (variations, random) = variations(args)?;
     let stop = signals::heard()?;
     let tls = match (&args.tls, &args.tls_key) {
         (Some(chain), Some(key)) => Some(Tls { chain: file(chain)?, key: file(key)? }),
@@ -47,6 +53,8 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         tenants: args.tenants.clone(),
         requires_extension: args.require_extension,
         faults: args.fault.clone(),
+        variations,
+        random_variations: random,
         ..Config::default()
     };
     let address = SocketAddr::new(args.host, args.port);
@@ -65,10 +73,44 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let url = agent.url();
     // Two versions have cards that look alike, so the suite must be told which it is.
     let profile = only.map(|version| format!(" --profile {version}")).unwrap_or_default();
-    print::out(&format!("reference agent at {url}\n{interfaces}check it with: a2aspec check {url}{profile}\n"))?;
+    let chosen =
+        random.map(|seed| format!("  another variation with each exchange (--seed {seed})\n")).unwrap_or_default();
+    let check = format!("check it with: a2aspec check {url}{profile}\n");
+    print::out(&format!("reference agent at {url}\n{interfaces}{chosen}{check}"))?;
     signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)
+}
+
+/// The variations of the agent, and the seed where they take turns.
+///
+/// # Errors
+/// One is named beside `random`, or a seed without it.
+fn variations(args: &AgentArgs) -> Result<(Vec<&'static Variation>, Option<u64>), Failure> {
+    let named = args.variation.iter().filter_map(|varied| match varied {
+        Varied::By(variation) => Some(*variation),
+        Varied::Random => None,
+    });
+    let named: Vec<&'static Variation> = named.collect();
+    match (named.len() == args.variation.len(), named.is_empty()) {
+        (true, _) if args.seed.is_some() => {
+            Err(Failure::new(Exit::Usage, "--seed is for --variation random", Some("leave out --seed")))
+        }
+        (true, _) => Ok((named, None)),
+        (false, false) => Err(Failure::new(
+            Exit::Usage,
+            "--variation random goes with no other --variation",
+            Some("give either `random` or ids"),
+        )),
+        (false, true) => {
+            let all = Variation::all().map_err(|error| Failure::broken(format!("variations.yaml: {error}")))?;
+            let seed = args.seed.unwrap_or_else(|| {
+                let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+                u64::from(since.subsec_nanos())
+            });
+            Ok((all.iter().filter(|variation| variation.is_of_exchanges()).collect(), Some(seed)))
+        }
+    }
 }
 
 /// How users show who they are.

@@ -26,7 +26,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use super::print::Loudness;
 use crate::coverage;
 
-pub(super) use agent::AgentArgs;
+pub(super) use agent::{AgentArgs, Varied};
 pub(super) use baseline::{
     BaselineAcceptArgs, BaselineAddArgs, BaselineArgs, BaselineCommand, BaselinePruneArgs, NoteArgs,
 };

@@ -1,6 +1,6 @@
 //! Cases about clients name faults and scripts that there are.
 
-use a2a_reference_agent::Fault;
+use a2a_reference_agent::{Fault, Variation};
 
 use crate::case::visit::Asked;
 use crate::diagnostic::shell;
@@ -14,6 +14,10 @@ fn every_agent_of_a_case_can_be_made() {
         seen += 1;
         if let Some(fault) = &visit.agent.fault {
             assert!(Fault::find(fault).is_ok(), "{}: {fault}", case.id);
+        }
+        if let Some(id) = &visit.agent.variation {
+            let variation = Variation::find(id).unwrap_or_else(|error| panic!("{}: {error}", case.id));
+            assert!(!variation.is_of_connections(), "{}: agents share their connections", case.id);
         }
         let scripted = visit.agent.script.keys().filter(|asked| **asked != Asked::Card);
         for asked in scripted {

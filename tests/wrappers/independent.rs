@@ -15,7 +15,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const FOUND: &str = include_str!("deviations.txt");
 
 /// The clients, which are other packages of the workspace: built once, beside the program.
-static CLIENTS: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
+pub static CLIENTS: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
     let packages = ["-p", "a2aspec-good-client", "-p", "a2aspec-broken-client"];
     let built = Command::new(env!("CARGO")).args(["build", "--quiet"]).args(packages).current_dir(ROOT).status();
     assert!(built.unwrap().success(), "the clients cannot be built");
@@ -24,7 +24,7 @@ static CLIENTS: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
 });
 
 /// Its results with these flags, and the exit code.
-fn check(name: &str, flags: &[&str], client: &[&str]) -> (Vec<Value>, i32) {
+pub fn check(name: &str, flags: &[&str], client: &[&str]) -> (Vec<Value>, i32) {
     let path = super::file(&format!("independent-{}", name.replace('/', "-")));
     let report = format!("json={}", path.display());
     let ran = program::run(&[&["client", "--report", &report], flags, &["--"], client].concat(), &[]);

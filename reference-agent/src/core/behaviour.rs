@@ -8,9 +8,10 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::engine::Engine;
 use super::error::Error;
 use super::kit::Course;
-use crate::config::Preset;
+use crate::config::{Config, Preset};
 use crate::fault::Switch;
 use crate::model::{Artifact, Content, Message, Part, TaskState};
+use crate::variation::Habit;
 
 /// What the agent says when a client ends a task.
 pub const ENDED_BY_CLIENT: &str = "Canceled, as you asked.";
@@ -77,6 +78,21 @@ impl Trigger {
         }
     }
 
+    /// What an agent does with each first message, whatever that says, if it has such a habit.
+    pub fn always(config: &Config) -> Option<Self> {
+        let habits = [
+            (Habit::AlwaysMessage, Self::Message),
+            (Habit::AlwaysRejects, Self::Reject),
+            (Habit::AlwaysFails, Self::Fail),
+            (Habit::AlwaysAsks, Self::InputRequired),
+            (Habit::AlwaysAsksAuthorization, Self::AuthRequired),
+            (Habit::AlwaysFiles, Self::File),
+            (Habit::AlwaysData, Self::Data),
+            (Habit::AlwaysChunks, Self::Chunks),
+        ];
+        habits.into_iter().find(|(habit, _)| config.has_habit(*habit)).map(|(_, trigger)| trigger)
+    }
+
     /// The behaviour that `text` asks for.
     pub fn of(text: &str) -> Self {
         let word = text.split_whitespace().next().unwrap_or_default();
@@ -113,9 +129,11 @@ pub enum Script {
 }
 
 impl Script {
-    /// What a first message asks for, of an agent that knows the `preset` beside its own words.
-    pub fn first(preset: Option<Preset>, message: &Message) -> Self {
-        Self::preset(preset, message).unwrap_or_else(|| Self::First(Trigger::of(message.first_text())))
+    /// What a first message asks for, of an agent that knows the `preset` beside its own words, unless it does one thing
+    /// `always`.
+    pub fn first(preset: Option<Preset>, always: Option<Trigger>, message: &Message) -> Self {
+        let own = || Self::First(always.unwrap_or_else(|| Trigger::of(message.first_text())));
+        Self::preset(preset, message).unwrap_or_else(own)
     }
 
     /// What a further message asks for.
@@ -162,6 +180,10 @@ impl Script {
             Self::First(trigger) => trigger,
         };
         work.enter(TaskState::Working, None)?;
+        if work.engine.config.has_habit(Habit::MoreUpdates) {
+            work.enter(TaskState::Working, Some("I have begun."))?;
+            work.enter(TaskState::Working, Some("I am still at it."))?;
+        }
         match trigger {
             // `reject` has made no work. `message` has made a task where there are no answers without.
             Trigger::Complete | Trigger::Message | Trigger::Reject => echo(work, input).await,
@@ -181,13 +203,37 @@ impl Script {
 
 /// Gives the input back as an artifact.
 async fn echo(work: &Work, input: &str) -> Result<(), Ended> {
-    work.whole("echo", vec![Part::text(input)])?;
-    work.enter(TaskState::Completed, None)?;
+    let has = |habit| work.engine.config.has_habit(habit);
+    if has(Habit::InterleavedArtifacts) {
+        let (mut left, mut right) = (work.begin("left"), work.begin("right"));
+        for (index, line) in ["one ", "two ", "three"].into_iter().enumerate() {
+            left.chunk(line, index == 2)?;
+            right.chunk(line, index == 2)?;
+        }
+    }
+    match has(Habit::ChunkedArtifacts) {
+        true => in_chunks(work, input)?,
+        false => work.whole("echo", vec![Part::text(input)])?,
+    }
+    if has(Habit::MoreArtifacts) {
+        work.whole("remark", vec![Part::text("That is what you wrote.")])?;
+    }
+    let last_words = has(Habit::LastWords).then_some("That is all.");
+    work.enter(TaskState::Completed, last_words)?;
     if work.engine.config.breaks(Switch::OverwritesEndedTasks) {
         sleep(work.engine.config.slow / 2).await;
         work.overwrite();
     }
     Ok(())
+}
+
+/// Gives the input back in chunks.
+fn in_chunks(work: &Work, input: &str) -> Result<(), Ended> {
+    let middle = input.char_indices().nth(input.chars().count() / 2).map_or(0, |(at, _)| at);
+    let (head, tail) = input.split_at(middle);
+    let mut echo = work.begin("echo");
+    echo.chunk(head, false)?;
+    echo.chunk(tail, true)
 }
 
 /// Writes on one artifact for a while.

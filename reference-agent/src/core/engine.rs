@@ -7,9 +7,9 @@ use tokio::task::AbortHandle;
 use super::behaviour::ENDED_BY_CLIENT;
 use super::echo::{ECHO_EXTENSION, Echo};
 use super::error::{Error, Unauthenticated, Unsupported};
-use super::ids::{Ids, Owner};
+use super::ids::{IdForm, Ids, Owner};
 use super::operation::{Answer, Caller, Operation, Outcome};
-use super::paging::{Pages, list_tasks};
+use super::paging::{Habits, Pages, list_tasks};
 use super::push::Courier;
 use super::store::Store;
 use super::stream::{IfLeft, TaskStream};
@@ -17,6 +17,7 @@ use crate::card::{AgentCard, ExtendedCard};
 use crate::config::{Capability, Config};
 use crate::fault::Switch;
 use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
+use crate::variation::Habit;
 
 /// The agent without its network.
 ///
@@ -35,6 +36,14 @@ pub struct Engine {
     closing: Arc<watch::Sender<bool>>,
 }
 
+/// What the ids of an agent look like.
+fn id_form(config: &Config) -> IdForm {
+    let forms =
+        [(Habit::LongIds, IdForm::Long), (Habit::OddIds, IdForm::Odd), (Habit::ScatteredIds, IdForm::Scattered)];
+    let of_habit = forms.into_iter().find(|(habit, _)| config.has_habit(*habit)).map(|(_, form)| form);
+    of_habit.unwrap_or(if config.scatters_ids { IdForm::Scattered } else { IdForm::Counted })
+}
+
 impl Engine {
     /// An agent without tasks.
     ///
@@ -44,7 +53,7 @@ impl Engine {
         let courier = Arc::new(Courier::new(&config)?);
         Ok(Arc::new(Self {
             extended_card: Arc::new(ExtendedCard::new(&config, extended_card)),
-            store: Mutex::new(Store::with(Ids::of(Owner::default(), config.scatters_ids))),
+            store: Mutex::new(Store::with(Ids::of(Owner::default(), id_form(&config)))),
             config,
             may_send: true,
             owner: Owner::default(),
@@ -64,7 +73,7 @@ impl Engine {
             extended_card: Arc::clone(&self.extended_card),
             may_send,
             owner,
-            store: Mutex::new(Store::with(Ids::of(owner, self.config.scatters_ids))),
+            store: Mutex::new(Store::with(Ids::of(owner, id_form(&self.config)))),
             courier: Arc::clone(&self.courier),
             closing: Arc::clone(&self.closing),
         })
@@ -191,8 +200,13 @@ impl Engine {
     /// Section 3.1.4.
     fn list_tasks(&self, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
         let pages = if self.config.breaks(Switch::CountsPages) { Pages::Counted } else { Pages::Placed };
+        let habits = Habits {
+            are_short: self.config.has_habit(Habit::ShortPages),
+            begin_empty: self.config.has_habit(Habit::EmptyPages),
+            has_long_tokens: self.config.has_habit(Habit::LongTokens),
+        };
         let mut store = self.store();
-        let listed = list_tasks(&store, request, pages)?;
+        let listed = list_tasks(&store, request, pages, habits)?;
         if self.config.breaks(Switch::StripsListedTasks) {
             for task in &listed.tasks {
                 store.entry_mut(&task.id)?.task = task.clone();
@@ -234,7 +248,7 @@ impl Engine {
             return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
         }
         let stream = TaskStream::of_task(entry, None, caller.rules, self.closing());
-        let stream = stream.awaiting_credentials(self.config.streams_await_credentials);
+        let stream = stream.awaiting_credentials(self.config.awaits_credentials());
         Ok(stream.if_left(self.if_left(id, Switch::LeaverEndsStreams)))
     }
 

@@ -12,7 +12,21 @@ pub struct Ids {
     messages: u64,
     push_configs: u64,
     owner: Owner,
-    are_scattered: bool,
+    form: IdForm,
+}
+
+/// What ids look like.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IdForm {
+    /// As they are counted.
+    #[default]
+    Counted,
+    /// None tells of another.
+    Scattered,
+    /// 200 characters.
+    Long,
+    /// With all characters that paths of URLs allow.
+    Odd,
 }
 
 /// Whose ids they are.
@@ -26,8 +40,8 @@ pub struct Owner {
 
 impl Ids {
     /// Those of somebody; no two are like each other where they are scattered.
-    pub fn of(owner: Owner, are_scattered: bool) -> Self {
-        Self { owner, are_scattered, ..Self::default() }
+    pub fn of(owner: Owner, form: IdForm) -> Self {
+        Self { owner, form, ..Self::default() }
     }
 
     /// An id for a new task.
@@ -62,13 +76,21 @@ impl Ids {
 
     fn id(&self, kind: &str, number: u64) -> String {
         let Owner { user, tenant } = self.owner;
-        match tenant {
-            _ if self.are_scattered => scattered(&format!("{kind} {number} of {user} {tenant:?}")),
+        let counted = || match tenant {
             None => format!("{kind}-{number:06}"),
             Some(tenant) => format!("{kind}-{tenant}-{number:06}"),
+        };
+        match self.form {
+            IdForm::Counted => counted(),
+            IdForm::Scattered => scattered(&format!("{kind} {number} of {user} {tenant:?}")),
+            IdForm::Long => format!("{:x<200}", counted()),
+            IdForm::Odd => format!("{}{ODD}", counted()),
         }
     }
 }
+
+/// What odd ids end in: what a path of a URL allows as it is (RFC 3986, section 3.3).
+const ODD: &str = "~a.b:c@d!e$f'(g)*h,;=_";
 
 /// A UUID that is the hash of something (version 8; RFC 9562, section 5.8).
 fn scattered(of: &str) -> String {
@@ -96,7 +118,7 @@ mod tests {
         let owners = [(0, None), (1, None), (1, Some(1)), (1, Some(2))].map(|(user, tenant)| Owner { user, tenant });
         let mut all = BTreeSet::new();
         for owner in owners {
-            let mut ids = Ids::of(owner, true);
+            let mut ids = Ids::of(owner, IdForm::Scattered);
             all.extend([ids.task(), ids.task(), ids.context(), ids.artifact(), ids.message(), ids.push_config()]);
         }
         assert_eq!(all.len(), 24);
@@ -109,7 +131,7 @@ mod tests {
 
     #[test]
     fn counted_ids_are_the_same_for_each_user_and_no_others_for_a_tenant() {
-        let of = |user, tenant| Ids::of(Owner { user, tenant }, false).task();
+        let of = |user, tenant| Ids::of(Owner { user, tenant }, IdForm::Counted).task();
         assert_eq!([of(0, None), of(1, None), of(1, Some(2))], ["task-000001", "task-000001", "task-2-000001"]);
     }
 }

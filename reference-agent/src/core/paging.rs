@@ -23,14 +23,40 @@ pub enum Pages {
     Counted,
 }
 
+/// In what pages may differ from those of other agents.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Habits {
+    /// Whether a page has few tasks, whatever was asked for.
+    pub are_short: bool,
+    /// Whether the first page has none.
+    pub begin_empty: bool,
+    /// Whether tokens are long, and have characters that URLs reserve.
+    pub has_long_tokens: bool,
+}
+
+/// How many tasks a short page has at most.
+const SHORT_PAGE: usize = 2;
+
+/// What a long token begins with.
+const LONG: &str = "&+=%/?# ~";
+
+/// How long such a beginning is.
+const LENGTH: usize = 360;
+
 /// A page of the tasks that match `request`.
 ///
 /// # Errors
 /// [`Error::InvalidParams`] for a page size outside 1 to 100, and for a token that no earlier answer to the same
 /// question gave.
-pub fn list_tasks(store: &Store, request: &ListTasksRequest, pages: Pages) -> Result<ListTasksResponse, Error> {
+pub fn list_tasks(
+    store: &Store,
+    request: &ListTasksRequest,
+    pages: Pages,
+    habits: Habits,
+) -> Result<ListTasksResponse, Error> {
     let page_size = if request.is_whole { LONGEST_LIST } else { page_size(request.page_size)? };
-    let start = request.page_token.as_deref().map(|token| Cursor::read(token, request)).transpose()?;
+    let token = request.page_token.as_deref();
+    let start = token.map(|token| Cursor::read(without_beginning(token, habits), request)).transpose()?;
     let (start, skipped) = match pages {
         Pages::Placed => (start, 0),
         Pages::Counted => (None, start.map_or(0, count_in)),
@@ -38,7 +64,12 @@ pub fn list_tasks(store: &Store, request: &ListTasksRequest, pages: Pages) -> Re
 
     let order = store.order(request.context_id.as_deref());
     let total_size = order.map_or(0, |order| order.count(request.status, request.status_timestamp_after));
-    let wanted = usize::try_from(page_size).unwrap_or(usize::MAX);
+    let begins_empty = habits.begin_empty && start.is_none() && total_size > 0 && !request.is_whole;
+    let wanted = match usize::try_from(page_size).unwrap_or(usize::MAX) {
+        _ if begins_empty => 0,
+        wanted if habits.are_short && !request.is_whole => wanted.min(SHORT_PAGE),
+        wanted => wanted,
+    };
     let mut rest = order
         .into_iter()
         .flat_map(|order| order.newest_first(request.status, start))
@@ -47,12 +78,31 @@ pub fn list_tasks(store: &Store, request: &ListTasksRequest, pages: Pages) -> Re
     let page: Vec<Place> = rest.by_ref().take(wanted).collect();
     let next_page_token = match (page.last(), rest.next()) {
         _ if request.is_whole => String::new(),
+        (None, _) if begins_empty => Cursor::write(BEFORE_ALL, request),
         (Some(_), Some(_)) if pages == Pages::Counted => Cursor::write(counted(skipped + page.len()), request),
         (Some(last), Some(_)) => Cursor::write(*last, request),
         _ => String::new(),
     };
+    let next_page_token = match next_page_token.is_empty() || !habits.has_long_tokens {
+        true => next_page_token,
+        false => beginning() + &next_page_token,
+    };
     let tasks = page.into_iter().filter_map(|place| store.task_at(place)).map(|task| shown(task, request)).collect();
     Ok(ListTasksResponse { tasks, next_page_token, page_size, total_size })
+}
+
+/// The place behind which all tasks are.
+const BEFORE_ALL: Place = Place { timestamp: Timestamp::MAX, task: usize::MAX };
+
+fn beginning() -> String {
+    LONG.chars().cycle().take(LENGTH).collect()
+}
+
+/// A token without what makes it long, if it has to begin with that.
+fn without_beginning(token: &str, habits: Habits) -> &str {
+    let rest = if habits.has_long_tokens { token.strip_prefix(beginning().as_str()) } else { Some(token) };
+    // What has another beginning is no token, as is an empty one.
+    rest.unwrap_or_default()
 }
 
 /// A place that says how many tasks stand before it.
@@ -174,7 +224,7 @@ mod tests {
     }
 
     fn list(store: &Store, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
-        list_tasks(store, request, Pages::Placed)
+        list_tasks(store, request, Pages::Placed, Habits::default())
     }
 
     fn page(size: i32, token: &str) -> ListTasksRequest {

@@ -91,7 +91,7 @@ impl Courier {
             goes_anywhere: config.delivers_anywhere,
             follows_redirects: config.breaks(Switch::FollowsWebhooks),
             gives_up: config.breaks(Switch::GivesWebhooksUp),
-            faults: config.faults.clone(),
+            faults: config.changes(),
         })
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::INPUT_MODES;
-use super::behaviour::{Script, Work};
+use super::behaviour::{Script, Trigger, Work};
 use super::echo::{Echo, Mark};
 use super::engine::Engine;
 use super::error::{Error, Unsupported, Violation};
@@ -108,7 +108,7 @@ impl Engine {
             Accepted::Reply(message) => Ok(TaskStream::of_message(message, rules, self.closing())),
             Accepted::Task { task_id, .. } => {
                 let stream = TaskStream::of_task(store.entry_mut(&task_id)?, history_length, rules, self.closing());
-                let stream = stream.awaiting_credentials(self.config.streams_await_credentials);
+                let stream = stream.awaiting_credentials(self.config.awaits_credentials());
                 let if_left = [Switch::CancelsUnwatchedTask, Switch::StopsUnwatchedTask];
                 Ok(stream.if_left(if_left.into_iter().find_map(|switch| self.if_left(&task_id, switch))))
             }
@@ -184,7 +184,7 @@ impl Engine {
     ) -> Result<Accepted, Error> {
         let context_id = store.context(message.context_id.clone());
         let input = message.first_text().to_owned();
-        let script = Script::first(self.config.triggers, &message);
+        let script = Script::first(self.config.triggers, Trigger::always(&self.config), &message);
         if let Some(reply) = script.reply(&input).filter(|_| rules.answers_with_messages) {
             if self.config.breaks(Switch::KeepsAnsweredMessages) {
                 store.create(context_id.clone(), message);
@@ -228,7 +228,7 @@ impl Engine {
         let next = if state.is_interrupted() {
             Some((TaskState::Working, Script::further(self.config.triggers, &message)))
         } else if state.is_terminal() && rules.ended_task_goes_on {
-            Some((TaskState::Submitted, Script::first(self.config.triggers, &message)))
+            Some((TaskState::Submitted, Script::first(self.config.triggers, Trigger::always(&self.config), &message)))
         } else {
             None
         };

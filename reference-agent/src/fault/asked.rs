@@ -87,6 +87,23 @@ impl Asked {
         asked
     }
 
+    /// A request for the public card of a version.
+    pub(crate) fn of_card(version: Version) -> Self {
+        let (parts, body) = Request::new(Bytes::new()).into_parts();
+        Self {
+            parts,
+            body,
+            binding: None,
+            version,
+            is_card: true,
+            operation: None,
+            params: Value::Null,
+            id: Value::Null,
+            is_first: Some(false),
+            shape: OnceLock::new(),
+        }
+    }
+
     /// A request for something below the base of a version that has its own.
     fn read_below_base(&mut self, path: &str) {
         let base = if self.version == Version::V1_1Draft { "/rest/" } else { "/v1/" };
@@ -159,9 +176,12 @@ impl Asked {
 
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
     pub(super) fn fits_by_address(&self, when: &When) -> bool {
-        self.is_card == when.card
+        (when.everywhere || self.is_card == when.card)
             && when.is_about(self.version.name())
-            && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
+            && match self.binding {
+                Some(binding) => one_of(&when.bindings, binding.name()),
+                None => when.bindings.is_empty() || (when.everywhere && self.is_card),
+            }
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
             && when.path.as_ref().is_none_or(|wanted| self.parts.uri.path().contains(wanted.as_str()))

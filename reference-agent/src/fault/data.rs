@@ -10,6 +10,7 @@ use super::asked::{Asked, Binding};
 use super::composed::{self, NotComposed};
 use super::delivery::DeliveryChange;
 use super::place::Place;
+use super::writing::Writing;
 use crate::version::Version;
 
 /// One way of being wrong.
@@ -85,6 +86,9 @@ pub struct Fault {
     /// Changes to what gRPC adds.
     #[serde(default)]
     pub(crate) grpc: Option<GrpcChange>,
+    /// Another way to write what the agent says.
+    #[serde(default)]
+    pub(crate) writing: Option<Writing>,
     /// Changes to bytes before they are a request.
     #[serde(default)]
     pub(crate) socket: Option<SocketChange>,
@@ -103,6 +107,8 @@ pub(crate) struct When {
     /// Whether the request is for a public card. Where it is not said, faults with no other condition on the request
     /// leave the card alone.
     pub card: bool,
+    /// Whether requests for public cards are meant beside all others.
+    pub everywhere: bool,
     /// `1.0` and what is like it, `1.1-draft`, `1.0-draft`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`; `0.2.*` for all that begin so.
     pub versions: Vec<String>,
     /// `jsonrpc`, `http-json`, `grpc`.
@@ -190,7 +196,7 @@ pub(crate) struct Respond {
 }
 
 /// A change to each object of a kind in the answer. `${...}` in texts: `fresh`, `state:working`, `role:user`,
-/// `request:/pointer`, `now`.
+/// `request:/pointer`, `now`, `time:9` (the moment that is there, with nine digits behind its seconds).
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Edit {
@@ -344,6 +350,8 @@ pub(crate) struct SocketChange {
     pub last_only: bool,
     /// Whether all that comes is taken for nonsense once a connection was lost.
     pub dies_of_resets: bool,
+    /// Whether the names of header fields of answers begin with capital letters, over HTTP/1.1.
+    pub title_case: bool,
     /// Of how many frames of HTTP/2 that take back a call, come together, it is from then on; 0: of none.
     pub dies_of_frames: usize,
 }
@@ -569,6 +577,11 @@ impl Fault {
     pub fn can_meet(&self, asked: &Asked) -> bool {
         let is_known = asked.binding != Some(Binding::Grpc);
         asked.fits_by_address(&self.when) && (!is_known || asked.fits_by_content(&self.when))
+    }
+
+    /// Whether it acts on a request, as far as that tells.
+    pub(crate) fn meets(&self, asked: &Asked) -> bool {
+        asked.fits(&self.when)
     }
 
     /// The fault with this id, or the one that is put together by it.

@@ -188,7 +188,21 @@ fn named(name: &str, old: &Value, asked: &Asked) -> Value {
         "role" => Value::from(asked.spell_role(which, old.as_str())),
         "request" => member(&mut asked.params.clone(), &place(asked.version, None, which)).cloned().unwrap_or_default(),
         "now" => Value::from(format!("{:.3}", jiff::Timestamp::now())),
+        "time" if which == "offset" => old.as_str().map_or(Value::Null, |old| Value::from(old.replace('Z', "+00:00"))),
+        "time" => {
+            old.as_str().map_or(Value::Null, |old| Value::from(with_digits(old, which.parse().unwrap_or_default())))
+        }
         "long" => Value::from("x".repeat(which.parse().unwrap_or_default())),
         _ => Value::from(format!("${{{name}}}")),
+    }
+}
+
+/// A moment in UTC with so many digits behind its seconds; it is never later than it was.
+fn with_digits(moment: &str, digits: usize) -> String {
+    let Some(plain) = moment.strip_suffix('Z') else { return moment.to_owned() };
+    let (seconds, fraction) = plain.split_once('.').unwrap_or((plain, ""));
+    match digits {
+        0 => format!("{seconds}Z"),
+        digits => format!("{seconds}.{:0<digits$.digits$}Z", fraction),
     }
 }

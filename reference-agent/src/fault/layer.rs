@@ -21,11 +21,13 @@ use tokio::sync::watch;
 use super::asked::{Asked, Binding, contains, hexadecimal, replace, set_header};
 use super::carrier::grpc;
 use super::carrier::whole::{Whole, frames, next_frame};
-use super::carrier::{is_event_stream, is_grpc};
+use super::carrier::{has_json, is_event_stream, is_grpc};
 use super::data::{Edit, Fault, GrpcChange, HttpChange, Kind};
 use super::events::{Events, Step};
 use super::objects::visit;
 use super::{edit, errors, given};
+use crate::config::Config;
+use crate::variation::Choice;
 
 /// What a fault takes for good at most, in bytes.
 const MOST_LEAKED: usize = 512 << 20;
@@ -59,6 +61,8 @@ pub(crate) struct Faults {
     leaked: Mutex<Vec<Vec<u8>>>,
     /// How many answers have become slower.
     slowed: AtomicU32,
+    /// Chooses the one that acts in each exchange, where they take turns.
+    choice: Option<Choice>,
     /// Says when the agent dies, and for how long.
     crashes: watch::Sender<Duration>,
 }
@@ -67,9 +71,10 @@ pub(crate) struct Faults {
 type Births = Arc<Mutex<BTreeMap<String, Binding>>>;
 
 impl Faults {
-    /// These faults, or nothing where there are none.
-    pub(crate) fn new(faults: &[&'static Fault]) -> Option<Arc<Self>> {
-        let faults = faults.to_vec();
+    /// The faults of an agent and what its variations change, or nothing where there are none.
+    pub(crate) fn new(config: &Config) -> Option<Arc<Self>> {
+        let faults = config.changes();
+        let choice = config.random_variations.map(Choice::new);
         let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
         let leavers = faults.iter().any(|fault| fault.when.after_leaving).then(Arc::default);
         let open = faults.iter().any(|fault| fault.when.beside_a_stream).then(Arc::default);
@@ -89,6 +94,7 @@ impl Faults {
                 waiting: AtomicUsize::new(0),
                 leaked: Mutex::default(),
                 slowed: AtomicU32::new(0),
+                choice,
                 crashes,
             })
         })
@@ -179,12 +185,23 @@ impl Faults {
             }
             *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
         });
-        meant.inspect(|(index, _)| self.acts(*index)).map(|(_, fault)| *fault).collect()
+        let meant = meant.inspect(|(index, _)| self.acts(*index)).map(|(_, fault)| *fault).collect();
+        self.chosen(meant, asked)
+    }
+
+    /// One of those that act on a request, if they take turns.
+    fn chosen(&self, meant: Vec<&'static Fault>, asked: &Asked) -> Vec<&'static Fault> {
+        let Some(choice) = &self.choice else { return meant };
+        let mut all = meant;
+        let of_card = self.faults.iter().filter(|fault| asked.is_card && !fault.card.is_empty());
+        all.extend(of_card);
+        choice.of(all.len()).and_then(|index| all.get(index).copied()).into_iter().collect()
     }
 
     /// The changes to a card that is asked for, beside those of the faults that act on such requests.
-    fn edits_of_card(&self, asked: &Asked) -> impl Iterator<Item = &'static Edit> {
-        self.faults.iter().filter(|_| asked.is_card).flat_map(|fault| &fault.card)
+    fn edits_of_card<'a>(&'a self, asked: &Asked, meant: &'a [&'static Fault]) -> impl Iterator<Item = &'static Edit> {
+        let of = if self.choice.is_some() { meant } else { &self.faults };
+        of.iter().filter(|_| asked.is_card).flat_map(|fault| &fault.card)
     }
 
     /// The answer to the first of the exchanges that a fault does not tell apart, with the id of this call; `answer` if
@@ -261,14 +278,20 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
     let births = faults.births.clone().filter(|_| asked.begins());
     let leavers = faults.leavers.clone();
     let is_watched = births.is_some() || leavers.is_some() || faults.open.is_some();
-    if meant.is_empty() && !is_watched && faults.edits_of_card(&asked).next().is_none() {
+    if meant.is_empty() && !is_watched && faults.edits_of_card(&asked, &meant).next().is_none() {
         return response;
     }
     let is_streaming = asked.operation.is_some_and(crate::core::OperationName::is_streaming);
     let is_begun = is_event_stream(response.headers())
         || (is_streaming && is_grpc(response.headers()) && !response.headers().contains_key("grpc-status"));
     match is_begun {
-        true => streamed(response, asked, meant, (births, leavers, faults.open.clone())),
+        true => {
+            let mut response = streamed(response, asked, meant.clone(), (births, leavers, faults.open.clone()));
+            if faults.choice.is_some() {
+                name_choice(response.headers_mut(), &meant);
+            }
+            response
+        }
         false => whole(response, &asked, meant, births, &faults).await,
     }
 }
@@ -304,7 +327,8 @@ async fn whole(
     for fault in meant.iter().filter(|fault| !fault.cached_by.is_empty()) {
         answer = faults.first_answer(fault, asked, answer);
     }
-    let edits: Vec<&Edit> = meant.iter().flat_map(|fault| &fault.edit).chain(faults.edits_of_card(asked)).collect();
+    let of_card: Vec<&'static Edit> = faults.edits_of_card(asked, &meant).collect();
+    let edits: Vec<&Edit> = meant.iter().flat_map(|fault| &fault.edit).chain(of_card).collect();
     if !edits.is_empty()
         && let Some(mut json) = answer.json(asked)
     {
@@ -335,7 +359,29 @@ async fn whole(
             answer.body = text.into();
         }
     }
-    answer.response()
+    if faults.choice.is_some() {
+        name_choice(&mut answer.head.headers, &meant);
+    }
+    written(answer, asked, &meant)
+}
+
+/// The answer as it is written, to be sent.
+fn written(mut answer: Whole, asked: &Asked, meant: &[&'static Fault]) -> Response {
+    let writings = || meant.iter().filter_map(|fault| fault.writing.as_ref());
+    let is_json = asked.binding != Some(Binding::Grpc) && has_json(&answer.head.headers);
+    let body = writings().filter(|_| is_json).find_map(|writing| writing.body(&answer.body));
+    answer.body = body.unwrap_or(answer.body);
+    match writings().find(|writing| writing.pieces > 0) {
+        Some(writing) => answer.in_pieces(writing),
+        None => answer.response(),
+    }
+}
+
+/// Names the variation that was chosen, for people.
+fn name_choice(headers: &mut HeaderMap, meant: &[&'static Fault]) {
+    for fault in meant {
+        set_header(headers, "x-a2aspec-variation", Some(&fault.id));
+    }
 }
 
 /// Notes what has come into being.
@@ -576,8 +622,16 @@ impl Pump {
                 piece = [change.prefix.as_bytes(), &piece].concat().into();
             }
         }
+        let writing = self.faults.iter().find_map(|fault| fault.writing.as_ref());
+        if let Some(writing) = writing.filter(|_| !self.is_grpc()) {
+            piece = writing.event(&piece, !self.is_begun);
+        }
         self.is_begun = true;
-        self.sender.send(Ok(Frame::data(piece))).await.map_err(|_| Over)
+        let pieces = writing.map_or_else(|| vec![piece.clone()], |writing| writing.pieces(&piece));
+        for piece in pieces {
+            self.sender.send(Ok(Frame::data(piece))).await.map_err(|_| Over)?;
+        }
+        Ok(())
     }
 
     /// Sends what was held back.

@@ -20,6 +20,7 @@
 //! | `events` | changes to the order and number of events |
 //! | `hello` | agreeing on TLS that should be refused |
 //! | `socket` | changes to bytes before they are a request |
+//! | `writing` | other ways to write what the agent says |
 //! | `layer` | the way of a request through all this |
 
 mod asked;
@@ -39,11 +40,15 @@ mod place;
 mod socket;
 #[cfg(test)]
 mod tests;
+mod writing;
 
 pub use asked::Asked;
 pub use composed::NotComposed;
+pub(crate) use data::{Edit, EventChange, GrpcChange, HttpChange, RequestChange, SocketChange, When};
 pub use data::{Fault, Switch, UnknownFault};
-pub(crate) use delivery::{Posted, change as change_delivery};
+pub(crate) use delivery::{DeliveryChange, Posted, change as change_delivery};
+pub(crate) use edit::apply as apply_edit;
 pub(crate) use layer::{Faults, apply};
 pub use place::Place;
 pub(crate) use socket::Sockets;
+pub(crate) use writing::Writing;

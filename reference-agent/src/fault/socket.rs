@@ -50,6 +50,11 @@ impl Sockets {
         Some(bytes)
     }
 
+    /// Whether the names of header fields of answers begin with capital letters.
+    pub(crate) fn has_title_case(&self) -> bool {
+        self.changes.iter().any(|change| change.title_case)
+    }
+
     /// A connection was lost.
     pub(crate) fn lose(&self) {
         if self.changes.iter().any(|change| change.dies_of_resets) {

@@ -205,7 +205,7 @@ impl Scripted {
         let cards = Cards::new(config, &url);
         let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
         let mut own = routes::all(config, &users, &cards)?;
-        if let Some(faults) = Faults::new(&config.faults) {
+        if let Some(faults) = Faults::new(config) {
             own = own.layer(from_fn_with_state(faults, fault::apply));
         }
         let agent = Arc::new(Agent { script, routes: own, users });

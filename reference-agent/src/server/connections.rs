@@ -101,10 +101,12 @@ async fn serve_within(
                 let _unchanged = stream.set_nodelay(true);
                 let (shield, faults) = (shield.clone(), faults.clone());
                 let (service, closing) = (service.clone(), closing.clone());
+                let has_title_case = faults.as_ref().is_some_and(|faults| faults.has_title_case());
                 connections.spawn(async move {
                     let Some(stream) = shielded(shield, stream, headers_timeout, closing.clone()).await else { return };
                     let names = CertifiedNames(stream.certified_names().into());
-                    converse(headers_timeout, Front::new(stream, faults), names, service, closing).await;
+                    let stream = Front::new(stream, faults);
+                    converse((headers_timeout, has_title_case), stream, names, service, closing).await;
                 });
             }
             Err(_) => sleep(PAUSE_AFTER_ERROR).await,
@@ -153,9 +155,10 @@ fn refusal<B>(hosts: &Hosts, request: &hyper::Request<B>) -> Option<Response> {
     Some(response)
 }
 
-/// Serves one connection, whose client has shown a certificate with these names, to its end.
+/// Serves one connection, whose client has shown a certificate with these names, to its end. How long it waits for headers, and
+/// whether the names of those of answers begin with capital letters, comes first.
 async fn converse(
-    headers_timeout: Duration,
+    (headers_timeout, has_title_case): (Duration, bool),
     stream: Front,
     names: CertifiedNames,
     checked: Checked,
@@ -173,7 +176,7 @@ async fn converse(
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(headers_timeout);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(headers_timeout).title_case_headers(has_title_case);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
 
     // hyper's own limit begins with HTTP/1, so it leaves out a client that does not say which HTTP it speaks, and HTTP/2.

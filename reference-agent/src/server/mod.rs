@@ -145,7 +145,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let cards = Cards::new(&config, &public_url);
     let hosts = Arc::new(Hosts::of(&config, address.ip()));
-    let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
+    let (faults, sockets) = (Faults::new(&config), Sockets::new(&config.changes()));
     let (only, tenants) = (config.only, config.tenants.clone());
     let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
     let routes = routes::all(&config, &users, &cards)?;

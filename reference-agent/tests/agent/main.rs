@@ -20,3 +20,4 @@ mod v0_2;
 mod v0_3;
 mod v1_0;
 mod v1_0_draft;
+mod variations;

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use a2a_reference_agent::Variation;
 use clap::Args as ClapArgs;
 
+use crate::diagnostic::near;
 use crate::discovery::triggers::Preset;
 
 #[derive(Debug, ClapArgs)]
@@ -98,7 +100,45 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]
     pub fault: Vec<&'static a2a_reference_agent::Fault>,
 
+    /// Behave in this legal but unusual way, to test a client; may be repeated. `random` changes the way with each exchange
+    #[arg(long, value_name = "ID", value_parser = variation)]
+    pub variation: Vec<Varied>,
+
+    /// Seed for --variation random: the same seed makes the same choices [default: from the clock, printed at the start]
+    #[arg(long, value_name = "N", requires = "variation")]
+    pub seed: Option<u64>,
+
+    /// List the variations and exit
+    #[arg(long, conflicts_with_all = ["variation", "list_faults"])]
+    pub list_variations: bool,
+
     /// List the faults and exit
     #[arg(long, conflicts_with = "fault")]
     pub list_faults: bool,
 }
+
+/// What `--variation` names.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) enum Varied {
+    /// Another one with each exchange.
+    Random,
+    /// This one.
+    By(&'static Variation),
+}
+
+/// Reads `--variation`.
+fn variation(id: &str) -> Result<Varied, String> {
+    if id == RANDOM {
+        return Ok(Varied::Random);
+    }
+    Variation::find(id).map(Varied::By).map_err(|error| {
+        let known = Variation::all().unwrap_or_default().iter().map(|variation| variation.id.as_str());
+        match near::nearest(id, known.chain([RANDOM])) {
+            Some(near) => format!("{error}; did you mean `{near}`?"),
+            None => error.to_string(),
+        }
+    })
+}
+
+/// What takes the place of an id where each exchange has another.
+const RANDOM: &str = "random";

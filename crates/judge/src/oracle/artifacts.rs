@@ -78,7 +78,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         let mut continued: BTreeSet<String> = BTreeSet::new();
         let mut put = |artifact: &Value, appends: bool| {
             let id = artifact_id(artifact);
-            let parts = plain(items(artifact, "parts"));
+            let parts = items(artifact, "parts").to_vec();
             match built.iter_mut().find(|(known, _)| *known == id) {
                 Some((_, known)) if appends => known.extend(parts),
                 Some((_, known)) => {
@@ -126,7 +126,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
             match held.iter().find(|artifact| artifact_id(artifact) == *id) {
                 None => findings.push(violates("more", differs(answer, id, &sent, None))),
                 Some(artifact) => {
-                    let kept = join_text(&plain(items(artifact, "parts")));
+                    let kept = join_text(items(artifact, "parts"));
                     if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same_value(view.profile, a, b))
                     {
                         let name = if holds_all(&sent, &kept) { "more" } else { "lost" };
@@ -193,7 +193,7 @@ fn plain(parts: &[Value]) -> Vec<Value> {
 /// Parts with neighbouring texts joined: whether an agent keeps chunks apart or runs them together is its own affair.
 fn join_text(parts: &[Value]) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
-    for part in parts {
+    for part in &plain(parts) {
         let rest = |part: &Value| -> Option<Map<String, Value>> {
             let mut members = part.as_object()?.clone();
             members.remove("text")?.is_string().then_some(members)

@@ -19,3 +19,10 @@ pub fn is_grpc(headers: &HeaderMap) -> bool {
 pub fn is_event_stream(headers: &HeaderMap) -> bool {
     has_type(headers, "text/event-stream")
 }
+
+/// Whether something is JSON.
+pub fn has_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json") || essence.to_ascii_lowercase().ends_with("+json")
+}

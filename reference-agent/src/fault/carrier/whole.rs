@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::grpc;
 use crate::fault::asked::{Asked, Binding};
+use crate::fault::writing::Writing;
 
 /// An answer.
 #[derive(Debug, Clone)]
@@ -63,6 +64,18 @@ impl Whole {
         } else if let Some(message) = asked.rpc().and_then(|rpc| rpc.write_answer(value)) {
             self.body = grpc::frame(0, &message);
         }
+    }
+
+    /// The answer, to be sent in pieces of a body whose length is not said beforehand.
+    pub fn in_pieces(mut self, writing: &Writing) -> Response<Body> {
+        if self.body.is_empty() {
+            return self.response();
+        }
+        self.head.headers.remove("content-length");
+        let data = writing.pieces(&self.body).into_iter().map(Frame::data);
+        let trailers = Some(self.trailers).filter(|trailers| !trailers.is_empty()).map(Frame::trailers);
+        let all: Vec<_> = data.chain(trailers).map(Ok).collect();
+        Response::from_parts(self.head, frames(futures_util::stream::iter(all)))
     }
 
     /// The answer, to be sent.

@@ -294,6 +294,15 @@ fn content() -> Vec<Row> {
             stream(&chunks)
                 .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "a" }, { "text": "b" }] }]))),
         ),
+        // What is not set may be written or left out, at one place so and at another otherwise.
+        right(
+            "artifacts-match",
+            shows(),
+            stream(&chunks).given(
+                "t",
+                holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab", "filename": "", "mediaType": null, "metadata": {} }] }])),
+            ),
+        ),
         wrong(
             "artifacts-match",
             shows(),

@@ -79,6 +79,11 @@ impl Converter<'_> {
             let read = read.collect::<Vec<_>>();
             script.insert(asked, read);
         }
+        if entry.fault.is_some() && entry.variation.is_some() {
+            let message =
+                "an agent has a `fault` or a `variation`: which of them a client does not survive could not be seen";
+            self.wrong(&inner(at, "variation"), Part::Name, message);
+        }
         let mut seen: Vec<&str> = Vec::new();
         for (index, offered) in entry.interfaces.iter().enumerate() {
             let place = inner(&inner(&inner(at, "interfaces"), index), "at");
@@ -111,6 +116,7 @@ impl Converter<'_> {
             card: entry.card.map_or(Value::Null, Value::Object),
             headers: entry.headers.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect(),
             fault: entry.fault,
+            variation: entry.variation,
             script,
         }
     }

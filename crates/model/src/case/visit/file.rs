@@ -50,6 +50,8 @@ pub(in crate::case) struct AgentEntry {
     #[serde(default)]
     pub fault: Option<String>,
     #[serde(default)]
+    pub variation: Option<String>,
+    #[serde(default)]
     pub script: BTreeMap<String, Vec<ScriptedEntry>>,
 }
 

@@ -48,6 +48,8 @@ pub struct ScriptedAgent {
     pub headers: BTreeMap<String, Option<String>>,
     /// A fault of the reference agent, by its id.
     pub fault: Option<String>,
+    /// A legal variation of the reference agent, by its id.
+    pub variation: Option<String>,
     /// Answers in place of the agent's own, in turn; after the last the agent answers itself.
     pub script: BTreeMap<Asked, Vec<Scripted>>,
 }
