@@ -113,13 +113,18 @@ fn cases_are_in_plain_english() {
 }
 
 #[test]
-fn faults_are_in_plain_english() {
-    let file = "reference-agent/faults.yaml";
-    let source = document(file);
-    // Some of its numbers are not numbers of JSON.
-    let texts: Vec<_> = source.lines().filter_map(|line| line.split_once(" breaks: ")).collect();
-    assert!(texts.len() > 1000, "{}", texts.len());
-    assert_plain(texts.into_iter().map(|(_, text)| (file.to_owned(), text.to_owned())));
+fn faults_and_variations_are_in_plain_english() {
+    for (file, keys, least) in [
+        ("reference-agent/faults.yaml", &[" breaks: "][..], 1000),
+        ("reference-agent/variations.yaml", &[" what: ", " client: "], 300),
+    ] {
+        let source = document(file);
+        // Some numbers of these files are not numbers of JSON, so they are read by lines.
+        let texts = source.lines().filter_map(|line| keys.iter().find_map(|key| Some(line.split_once(key)?.1)));
+        let texts: Vec<&str> = texts.collect();
+        assert!(texts.len() > least, "{file}: {}", texts.len());
+        assert_plain(texts.into_iter().map(|text| (file.to_owned(), text.to_owned())));
+    }
 }
 
 /// The files in which reports find their words.
