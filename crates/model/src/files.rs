@@ -26,7 +26,7 @@ pub fn bytes(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 /// The text of a file.
 ///
 /// # Errors
-/// As of [`bytes`], and the file is not UTF-8.
+/// As of [`bytes()`], and the file is not UTF-8.
 pub fn text(path: &Path, most: usize) -> io::Result<String> {
     let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
     String::from_utf8(bytes(path, most)?).map_err(not_utf8)

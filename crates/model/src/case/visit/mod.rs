@@ -434,7 +434,7 @@ pub enum Wants {
     Differ(Vec<String>),
 }
 
-/// Conditions on a request, by pointers into the document that [`crate::visit`] makes of it.
+/// Conditions on a request, by pointers into the document that the judge makes of it.
 pub type Conditions = BTreeMap<String, Matcher>;
 
 impl Visit {
