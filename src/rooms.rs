@@ -1,4 +1,4 @@
-//! The direction of imports within a crate: a room knows those that stand before it here, and no other. Between crates Cargo keeps it.
+//! The direction of imports within a crate: a room imports only rooms above it in these lists. Cargo enforces the order of crates.
 //!
 //! Tests, and what is made for them (`sample`), may reach anywhere.
 

@@ -106,6 +106,13 @@ impl Seen<'_> {
     }
 }
 
+/// That each of these follows from the first of the roots that is about its interface. A root among them follows from that, too.
+fn beside(these: &[&Seen<'_>], roots: &[&Seen<'_>]) -> Vec<Link> {
+    let link =
+        |one: &&Seen<'_>| roots.iter().find(|root| root.is_beside(one)).map(|root| one.from(&root.finding.problem()));
+    these.iter().filter_map(link).collect()
+}
+
 /// That one finding follows from another.
 struct Link {
     result: usize,

@@ -8,8 +8,8 @@ use a2aspec_wire::sse;
 
 use crate::{MOST_EVENTS, several};
 
-/// How many bytes of a recorded stream are decoded at once.
-const PIECE: usize = 16 << 10;
+/// How many bytes of a stream are decoded at once, since items take many times the bytes of which they are made.
+pub const PIECE: usize = 16 << 10;
 
 /// An event of a stream, undecoded.
 #[derive(Debug, Clone)]
@@ -51,7 +51,6 @@ impl RawEvent {
     pub fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
         let mut decoder = sse::Decoder::new(sse::Limits::default());
         let mut all: Vec<Self> = Vec::new();
-        // In pieces, since items take many times the bytes of which they are made.
         for piece in body.chunks(PIECE) {
             if all.len() >= times.len() {
                 break;

@@ -27,7 +27,7 @@ use transcript::{Answer, Exchange, StreamEvent};
 
 pub use asked::is_call;
 pub use called::called;
-pub use event::{RawEvent, is_stream};
+pub use event::{PIECE, RawEvent, is_stream};
 pub use outgoing::{Outgoing, merge_headers};
 
 /// The most bytes of one body that the suite holds.

@@ -48,7 +48,7 @@ pub(crate) enum Numbers {
     Plain,
     /// `10.0`.
     Fraction,
-    /// `1.0e1` and the like.
+    /// `10E+0`.
     Exponent,
 }
 

@@ -1,7 +1,7 @@
 //! What follows from how an agent refuses: an operation that it does not support, and errors that have another status than theirs.
 
 use super::shown::operation;
-use super::{Link, Seen};
+use super::{Link, Seen, beside};
 use crate::finding::Kind;
 
 pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
@@ -56,17 +56,11 @@ fn unsupported(seen: &[Seen<'_>]) -> Vec<Link> {
 fn statuses(seen: &[Seen<'_>]) -> Vec<Link> {
     let roots: Vec<&Seen<'_>> =
         seen.iter().filter(|seen| matches!(seen.finding.kind, Kind::ErrorInfoStatus { .. })).collect();
-    let mut links = Vec::new();
-    for root in &roots {
-        links.extend(roots.iter().find(|first| first.is_beside(root)).map(|first| root.from(&first.finding.problem())));
-    }
-    for one in seen.iter().filter(|seen| is_named_as_expected(seen)) {
-        links.extend(roots.iter().find(|root| root.is_beside(one)).map(|root| one.from(&root.finding.problem())));
-    }
-    links
+    let named: Vec<&Seen<'_>> = seen.iter().filter(|seen| is_named_as_expected(seen)).collect();
+    [&roots, &named].into_iter().flat_map(|these| beside(these, &roots)).collect()
 }
 
-/// Whether an error names, by its reason, one of those that were expected.
+/// Whether the reason of an error names an expected error.
 fn is_named_as_expected(seen: &Seen<'_>) -> bool {
     if !matches!(seen.finding.kind, Kind::FailedInstead { .. } | Kind::WrongError { .. }) {
         return false;

@@ -7,16 +7,13 @@ use bytes::{Bytes, BytesMut};
 use tokio::time::Instant;
 
 use super::KEPT_OF_TOO_MUCH;
-use crate::binding::{LONGEST_BODY, MOST_EVENTS, RawEvent, is_stream};
+use crate::binding::{LONGEST_BODY, MOST_EVENTS, PIECE, RawEvent, is_stream};
 use crate::profile::Operation;
 use crate::room::Holding;
 use crate::transcript::{Direction, Ended, Exchange, Limit, Request, Response};
 use crate::transport::network::{Body, Head};
 use crate::wire::http::retry_after;
 use crate::wire::sse;
-
-/// How many bytes of a stream are decoded at once, since items take many times the bytes of which they are made.
-const PIECE: usize = 16 << 10;
 
 /// A response that is being read.
 pub struct Incoming {
