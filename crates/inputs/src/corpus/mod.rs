@@ -5,8 +5,8 @@
 //! so a smaller one is made from fewer. [`folder`] writes them to files. Knows no parser.
 //!
 //! ```
-//! use a2aspec::corpus::{Kind, Makers, Verdict};
-//! use a2aspec::generate::{Choices, seeded};
+//! use a2aspec_inputs::corpus::{Kind, Makers, Verdict};
+//! use a2aspec_inputs::generate::{Choices, seeded};
 //!
 //! let makers = Makers::new(Kind::Json, None)?;
 //! for class in makers.classes() {
@@ -18,7 +18,7 @@
 //!         Verdict::Either => {}
 //!     }
 //! }
-//! # Ok::<(), a2aspec::corpus::NoSuchKind>(())
+//! # Ok::<(), a2aspec_inputs::corpus::NoSuchKind>(())
 //! ```
 
 mod envelope;

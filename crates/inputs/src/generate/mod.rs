@@ -7,8 +7,8 @@
 //! [`Values`] makes the wire objects of a version, right ones or such as have exactly one thing wrong:
 //!
 //! ```
-//! use a2aspec::generate::{Choices, Values, seeded};
-//! use a2aspec::profile;
+//! use a2aspec_inputs::generate::{Choices, Values, seeded};
+//! use a2aspec_model::profile;
 //!
 //! let profiles = profile::bundled()?;
 //! let a2a_1_0 = profiles.last().expect("there are profiles");
@@ -27,14 +27,14 @@
 //! // Something is wrong with this one, and `wrong` says what and where.
 //! let (task, wrong) = values.wrong("Task", &mut Choices::new(&bytes)).expect("a task can be wrong");
 //! assert!(!schemas.violations("Task", &task).is_empty(), "{wrong:?}");
-//! # Ok::<(), a2aspec::yaml::Mistake>(())
+//! # Ok::<(), a2aspec_wire::yaml::Mistake>(())
 //! ```
 //!
 //! Every version has its own objects, and each thing that can be wrong has a name:
 //!
 //! ```
-//! use a2aspec::generate::{Choices, Class, Values, seeded};
-//! use a2aspec::profile;
+//! use a2aspec_inputs::generate::{Choices, Class, Values, seeded};
+//! use a2aspec_model::profile;
 //!
 //! for a2a in profile::bundled()? {
 //!     let dialect = &a2a.dialects[&a2a.facts.card.dialect];
@@ -51,7 +51,7 @@
 //!         assert!(wrong.pointer(&what.pointer).is_none(), "{}: {wrong}", what.pointer);
 //!     }
 //! }
-//! # Ok::<(), a2aspec::yaml::Mistake>(())
+//! # Ok::<(), a2aspec_wire::yaml::Mistake>(())
 //! ```
 
 mod choices;

@@ -6,7 +6,7 @@
 /// smaller. As zeros are the simplest choices, and missing bytes are zeros, whatever is made of them gets simpler, too.
 ///
 /// ```
-/// use a2aspec::generate::shrink;
+/// use a2aspec_inputs::generate::shrink;
 ///
 /// let found = shrink(&[9, 8, 7, 200, 6, 5], 500, |bytes| bytes.iter().any(|byte| *byte >= 100));
 /// assert_eq!(found, [100]);
