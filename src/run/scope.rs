@@ -11,7 +11,7 @@ use crate::discovery::triggers::EXTENSION as TRIGGERS;
 use crate::extension::{self, Extension};
 use crate::interface::{CardPlace, Interface};
 use crate::judge::Observation;
-use crate::profile::Binding;
+use crate::profile::{Binding, segment};
 use crate::session::Session;
 use crate::session::message;
 use crate::transport::inbound::Hook;
@@ -48,6 +48,11 @@ impl<'a> Scope<'a> {
 }
 
 impl Scope<'_> {
+    /// What the names have in a text that is sent as it is written.
+    pub fn spelled(&self, spelled: Spelled) -> impl References {
+        SpelledScope { scope: self, spelled }
+    }
+
     /// The interface over which the case runs, or the first of two.
     pub fn interface(&self) -> &Interface {
         &self.session.connection.interface
@@ -91,6 +96,39 @@ fn tenant(interface: &Interface) -> Option<Value> {
         names.insert("other".to_owned(), json!(other));
     }
     Some(names)
+}
+
+/// How a text of the agent is spelled inside a text that is sent as it is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Spelled {
+    /// Between the quotation marks of a JSON string (RFC 8259 section 7).
+    InJson,
+    /// In a segment of a path, or in a query (RFC 3986 sections 3.3 and 3.4).
+    InPaths,
+}
+
+/// The same names, with their texts spelled so.
+struct SpelledScope<'a> {
+    scope: &'a Scope<'a>,
+    spelled: Spelled,
+}
+
+impl References for SpelledScope<'_> {
+    fn value(&self, reference: &str) -> Option<Cow<'_, Value>> {
+        let value = lookup(reference, self.scope).ok()?;
+        // The version's routes are paths already.
+        let is_a_path = reference.starts_with("route.");
+        Some(Cow::Owned(match (value, self.spelled) {
+            (Value::String(text), Spelled::InJson) => Value::String(within_quotes(&text)),
+            (Value::String(text), Spelled::InPaths) if !is_a_path => Value::String(segment(&text)),
+            (value, _) => value,
+        }))
+    }
+}
+
+fn within_quotes(text: &str) -> String {
+    let quoted = json!(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 impl References for Scope<'_> {

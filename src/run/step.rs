@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::Sides;
-use super::scope::Scope;
+use super::scope::{Scope, Spelled};
 use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, resolve};
 use crate::interface::{CardPlace, Interface};
@@ -183,12 +183,13 @@ fn raw_request(
     raw: &Raw,
     purpose: &str,
 ) -> Result<RawRequest, StepError> {
+    let written = |text: &str, spelled| resolve(&Value::String(text.to_owned()), &scope.spelled(spelled)).map(text_of);
     let body = match &raw.body {
-        RawBody::Text(text) => Bytes::from(text_of(resolve(&Value::String(text.clone()), scope)?)),
+        RawBody::Text(text) => Bytes::from(written(text, Spelled::InJson)?),
         RawBody::Bytes(bytes) => bytes.clone(),
     };
     let interface = &session.connection.interface;
-    let suffix = suffix(session, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
+    let suffix = suffix(session, written(&raw.suffix, Spelled::InPaths)?);
     let (operation, rpc_id) = called(interface, &raw.method, &suffix, &body);
     if operation.is_some() && !names_tenant(interface, &body) {
         return Err(StepError::Unreached(Reason::TenantUnnamed));

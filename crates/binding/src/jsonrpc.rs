@@ -12,7 +12,7 @@ use crate::profile::Operation;
 use crate::transcript::{
     Answer, Content, EVENTS, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
 };
-use crate::wire::http::barrier;
+use crate::wire::http::{TOO_LARGE, barrier};
 use crate::wire::json::Document;
 use crate::wire::jsonrpc::read_response;
 use crate::{CallRequest, Codec, Outgoing, RawEvent, text};
@@ -117,13 +117,17 @@ fn read_body(interface: &Interface, operation: Option<Operation>, response: &Res
     }
     match text::parse(response) {
         // What stands before the agent does not speak its protocol.
-        Ok(document) if barrier(response.status).is_some() && document.root().get("jsonrpc").is_none() => {
+        Ok(document) if is_before_the_agent(response.status) && document.root().get("jsonrpc").is_none() => {
             let reason = format!("HTTP {} with a body that is no JSON-RPC", response.status);
             Content::Unreadable(Unreadable::new(reason, Some(0)))
         }
         Ok(document) => read_document(interface, operation, &document),
         Err(unreadable) => Content::Unreadable(unreadable),
     }
+}
+
+fn is_before_the_agent(status: u16) -> bool {
+    barrier(status).is_some() || TOO_LARGE.contains(&status)
 }
 
 /// The error that an HTTP status alone is, where a version lets streams fail so (A2A 0.2.1 sections 7.2 and 7.7).
@@ -226,7 +230,7 @@ mod tests {
 
     #[test]
     fn what_stands_before_the_agent_does_not_speak_json_rpc() {
-        for status in [401, 403, 407, 429, 502, 503, 504] {
+        for status in [401, 403, 407, 413, 414, 429, 431, 502, 503, 504] {
             let foreign = answer("1.0", Operation::GetTask, status, r#"{"error": "invalid_token"}"#);
             assert!(matches!(foreign.content, Content::Unreadable(_)), "{status}");
             let own = r#"{"jsonrpc": "2.0", "id": 1, "error": {"code": -32001, "message": "no"}}"#;

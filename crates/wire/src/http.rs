@@ -135,6 +135,10 @@ pub fn barrier(status: u16) -> Option<Barrier> {
     }
 }
 
+/// The statuses of a server that looks no further into a request, because it is too large, its address too long, or its head too
+/// large (RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5).
+pub const TOO_LARGE: [u16; 3] = [413, 414, 431];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -38,8 +38,12 @@ pub struct Engine {
 
 /// What the ids of an agent look like.
 fn id_form(config: &Config) -> IdForm {
-    let forms =
-        [(Habit::LongIds, IdForm::Long), (Habit::OddIds, IdForm::Odd), (Habit::ScatteredIds, IdForm::Scattered)];
+    let forms = [
+        (Habit::LongIds, IdForm::Long),
+        (Habit::OddIds, IdForm::Odd),
+        (Habit::ScatteredIds, IdForm::Scattered),
+        (Habit::SignsInIds, IdForm::Signs),
+    ];
     let of_habit = forms.into_iter().find(|(habit, _)| config.has_habit(*habit)).map(|(_, form)| form);
     of_habit.unwrap_or(if config.scatters_ids { IdForm::Scattered } else { IdForm::Counted })
 }

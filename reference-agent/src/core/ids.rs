@@ -27,6 +27,8 @@ pub enum IdForm {
     Long,
     /// With all characters that paths of URLs allow.
     Odd,
+    /// With characters that JSON, paths and queries spell otherwise.
+    Signs,
 }
 
 /// Whose ids they are.
@@ -85,12 +87,16 @@ impl Ids {
             IdForm::Scattered => scattered(&format!("{kind} {number} of {user} {tenant:?}")),
             IdForm::Long => format!("{:x<200}", counted()),
             IdForm::Odd => format!("{}{ODD}", counted()),
+            IdForm::Signs => format!("{}{SIGNS}", counted()),
         }
     }
 }
 
 /// What odd ids end in: what a path of a URL allows as it is (RFC 3986, section 3.3).
 const ODD: &str = "~a.b:c@d!e$f'(g)*h,;=_";
+
+/// What ids with signs end in: what JSON escapes (RFC 8259, section 7), and what paths and queries do.
+const SIGNS: &str = "\"a\\b/c?d#e%41 f&g+h{i}\u{e9}\u{1f6f0}";
 
 /// A UUID that is the hash of something (version 8; RFC 9562, section 5.8).
 fn scattered(of: &str) -> String {

@@ -55,6 +55,8 @@ pub(crate) enum Habit {
     LongIds,
     /// Ids with all characters that paths of URLs allow.
     OddIds,
+    /// Ids with characters that JSON, paths and queries spell otherwise.
+    SignsInIds,
     /// A page of a list has two tasks at most.
     ShortPages,
     /// The first page of a list has no task, and a token.

@@ -14,7 +14,7 @@ use crate::finding::{Finding, Follows, Kind, show, show_found};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
-use crate::wire::http::{MediaType, barrier};
+use crate::wire::http::{MediaType, TOO_LARGE, barrier};
 use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 use crate::{CaseView, Judged, Judgement, RunView, describe};
@@ -122,12 +122,15 @@ pub(crate) fn no_response(answer: &Answer) -> bool {
 }
 
 /// Whether a request was turned away before it came to JSON-RPC: for its credentials (1.0 section 3.3.2, 0.3 section
-/// 4.4), for its media type (RFC 9110 15.5.16), or by a server that has too much to do (1.0 section 3.3.2). Whether it
+/// 4.4), for its media type (RFC 9110 15.5.16) or its size, or by a server that has too much to do (1.0 section 3.3.2). Whether it
 /// should have been is for the case that sent it.
 fn is_refused_by_http(answer: &Answer) -> bool {
     answer.exchange.response.as_ref().is_some_and(|response| {
         let is_client_error = (400..500).contains(&response.status);
-        barrier(response.status).is_some() || response.status == 415 || (is_client_error && is_foreign(answer))
+        barrier(response.status).is_some()
+            || response.status == 415
+            || TOO_LARGE.contains(&response.status)
+            || (is_client_error && is_foreign(answer))
     })
 }
 

@@ -25,7 +25,7 @@ use serde_json::Value;
 pub use descriptors::Descriptors;
 pub use dialect::{Broken, Dialect, Inferred, Miss, Reading, Site};
 pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
-pub use route::Route;
+pub use route::{Route, segment};
 pub use schema::Schemas;
 pub use types::Type;
 

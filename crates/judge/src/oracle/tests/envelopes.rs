@@ -149,6 +149,8 @@ pub(super) fn rows() -> Vec<Row> {
         unseen("envelope", nothing(), body("").ended(Ended::HungUp), "no response"),
         // Turned away before it came to JSON-RPC.
         unseen("envelope", nothing(), body("no JSON, please").but(|draft| draft.status = 415), "no response"),
+        unseen("envelope", nothing(), status(body("<html>"), 413), "no response"),
+        unseen("envelope", nothing(), status(body(r#"{"detail":"too large"}"#), 431), "no response"),
         unseen("envelope", nothing(), foreign(status(body("no JSON, please"), 400)), "no response"),
         wrong("envelope", nothing(), foreign(body("<html>")), "a response is not a JSON-RPC response"),
         wrong("envelope", nothing(), status(body("<html>"), 404), "a response is not a JSON-RPC response"),
