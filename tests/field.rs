@@ -56,13 +56,23 @@ async fn check(agent: Faulty, found: &[&str]) {
             format!("{id}: {} {:?}", problem.message, cases.collect::<BTreeSet<_>>())
         })
         .collect();
-    let missed: Vec<&&str> = found.iter().filter(|id| !failed.contains(*id)).collect();
+    let missed: Vec<String> =
+        found.iter().filter(|id| !failed.contains(*id)).map(|id| format!("{id}: {}", outcome(&report, id))).collect();
     let is_told_rightly = |problem: &String| found.iter().any(|id| problem.starts_with(&format!("{id}:")));
     assert!(
         missed.is_empty() && told.len() == problems && told.iter().all(is_told_rightly),
         "missed: {missed:?}\nfailed: {failed:?}\n{}",
         told.join("\n")
     );
+}
+
+/// How a requirement came out, and why it was not tested where it was not.
+fn outcome(report: &Report, id: &str) -> String {
+    let Some(requirement) = report.requirements.iter().find(|requirement| requirement.id == id) else {
+        return "not in the report".to_owned();
+    };
+    let reason = requirement.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+    format!("{:?}{reason}", requirement.verdict)
 }
 
 async fn report(agent: Faulty) -> Report {

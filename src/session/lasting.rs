@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{Session, StepError};
 use crate::case::Fixture;
@@ -35,6 +35,7 @@ impl Session {
             Arc::clone(lasting.entry(text).or_default())
         };
         let look = || async {
+            let began = Instant::now();
             sleep(LONG).await;
             let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
             let answer = self.call(Operation::GetTask, params, purpose).await?;
@@ -42,7 +43,7 @@ impl Session {
                 Some(later) if self.is_running(later) => Ok(()),
                 Some(later) => {
                     let state = later.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state");
-                    let received = format!("a task in {state} {} s later", LONG.as_secs_f32());
+                    let received = format!("a task in {state} {:.2} s later", began.elapsed().as_secs_f32());
                     Err(self.off(fixture, received))
                 }
                 None => Err(self.off_with(fixture, &answer)),

@@ -102,6 +102,12 @@ impl Faulty {
         }
     }
 
+    /// Its slow task works for so long.
+    pub fn slow(mut self, slow: Duration) -> Self {
+        self.config.slow = slow;
+        self
+    }
+
     /// Neither declares nor serves a capability.
     pub fn without(mut self, capability: Capability) -> Self {
         self.config.without.insert(capability);

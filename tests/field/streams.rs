@@ -1,10 +1,15 @@
 //! Streams that leave something out.
 
+use std::time::Duration;
+
 use a2a_reference_agent::Version;
 use serde_json::{Value, json};
 
 use super::check;
 use super::gateway::{Answer, Faulty, error};
+
+/// How long a task works that must still be at work when it is read a second time, on a machine with much else to do.
+const AT_WORK: Duration = Duration::from_secs(8);
 
 /// A response in the place of another, with its id.
 fn instead(of: &Value, mut response: Value) -> Vec<Value> {
@@ -31,7 +36,8 @@ async fn a_task_that_waits_is_not_found_by_who_subscribes() {
 /// 3.1.6: "The operation MUST return a Task object as the first event in the stream".
 #[tokio::test]
 async fn a_subscription_begins_with_what_follows() {
-    let agent = Faulty::agent(Version::V1_0).streamed(|call, event| {
+    // Only tasks at work show it.
+    let agent = Faulty::agent(Version::V1_0).slow(AT_WORK).streamed(|call, event| {
         match call.method == "SubscribeToTask" && event["result"].get("task").is_some() {
             true => Vec::new(),
             false => vec![event],
