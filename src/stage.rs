@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use a2a_reference_agent::scripted::{self, Answered, End, Reply, Script, Stage, Turn};
+use a2a_reference_agent::scripted::{self, Answered, End, Front, Reply, Script, Stage, Turn};
 use a2a_reference_agent::{Config, Fault, Variation, Version};
 use bytes::Bytes;
 use serde_json::Value;
-use tokio::net::TcpSocket;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 use crate::case::visit::{Asked, Behind, Ends, Offered, Scripted, ScriptedAgent};
@@ -56,7 +56,7 @@ pub(crate) struct Scene {
 pub(crate) struct Visiting {
     stage: Stage,
     keeper: Arc<Keeper>,
-    /// The name of the visit: it says nothing of the case.
+    /// The name of the visit.
     name: String,
 }
 
@@ -66,10 +66,21 @@ impl Host {
     /// # Errors
     /// The system's.
     pub async fn start() -> io::Result<Self> {
+        Self::of(scripted::Scripted::start().await?)
+    }
+
+    /// Serves at a socket that clients find at `url`; what is asked of no agent is answered by `front`.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn at(listener: TcpListener, url: String, front: Arc<dyn Front>) -> io::Result<Self> {
+        Self::of(scripted::Scripted::at(listener, url, Some(front)))
+    }
+
+    fn of(agents: scripted::Scripted) -> io::Result<Self> {
         let holder = TcpSocket::new_v4()?;
         holder.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let dead = holder.local_addr()?;
-        let agents = scripted::Scripted::start().await?;
         Ok(Self { agents, began: Instant::now(), visits: AtomicU64::new(0), dead, _holds_it: holder })
     }
 
@@ -83,12 +94,20 @@ impl Host {
         format!("http://{}", self.dead)
     }
 
-    /// Puts the agent of a case at a path of its own.
+    /// Puts the agent of a case at a path of its own, whose name says nothing of the case.
     ///
     /// # Errors
     /// What makes no agent.
     pub fn open(&self, scene: Scene) -> io::Result<Visiting> {
         let name = format!("k{}", self.visits.fetch_add(1, Ordering::Relaxed) + 1);
+        self.open_at(name, scene)
+    }
+
+    /// Puts the agent of a case at the path of this name.
+    ///
+    /// # Errors
+    /// What makes no agent.
+    pub fn open_at(&self, name: String, scene: Scene) -> io::Result<Visiting> {
         let version: Version = scene.profile.name().parse().map_err(io::Error::other)?;
         let fault = scene.agent.fault.as_deref().map(Fault::find).transpose().map_err(io::Error::other)?;
         let variation = variation(&scene.agent)?;

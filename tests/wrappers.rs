@@ -6,6 +6,8 @@
 
 #[path = "wrappers/independent.rs"]
 mod independent;
+#[path = "wrappers/served.rs"]
+mod served;
 #[path = "wrappers/variations.rs"]
 mod variations;
 use crate::common::program;

@@ -1,16 +1,20 @@
-//! `a2aspec client`: checks a client, which is driven by a wrapper.
+//! `a2aspec client`: checks a client, which is driven by a wrapper, or by something else (`--serve`).
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::args::ClientArgs;
-use super::fail::{Failure, library};
+use super::fail::{Failure, library, unwritable};
 use super::progress::Progress;
 use super::{Exit, outcome, print, settings, signals};
+use crate::client::serve::{self, Speaks};
 use crate::client::{self, ClientError, Finished, JOBS, LIMIT, Wanted};
 use crate::diagnostic::shell;
 use crate::diagnostic::words::shorten;
 use crate::plan::Selection;
+use crate::reason::Reason;
 use crate::report::{Report, Secrets};
 use crate::wrapper::{Output, Patience};
 
@@ -25,7 +29,62 @@ pub(super) async fn run(mut args: ClientArgs) -> Result<Exit, Failure> {
     outcome::of(std::mem::take(&mut args.outcome), command, check(args)).await
 }
 
+/// How long a case that is served waits for further requests.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// Waits for a client that something else drives.
+async fn serve(args: ClientArgs, address: &str) -> Result<Report, Failure> {
+    let stop = signals::heard()?;
+    let address = listening(address)?;
+    let mut flags = flags(&args);
+    flags.extend(["--serve".to_owned(), address.clone()]);
+    let wait = args.wait.map(|seconds| settings::above_zero("wait", seconds)).transpose()?;
+    let deadline = args.deadline.map(|seconds| settings::above_zero("deadline", seconds)).transpose()?;
+    let wanted = serve::Wanted {
+        address,
+        library: Arc::new(library(args.cases.as_deref().map(Path::new))?),
+        selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },
+        speaks: Speaks { profiles: settings::versions(&args.profile)?, bindings: settings::bindings(&args.binding)? },
+        wait: wait.unwrap_or(WAIT),
+        deadline,
+        flags,
+        stop,
+    };
+    let serving = serve::prepare(wanted).await.map_err(failure)?;
+    if let Some(path) = &args.urls {
+        std::fs::write(path, format!("{:#}\n", serving.urls())).map_err(|error| unwritable(path, &error))?;
+    }
+    let (trials, url) = (serving.trials(), serving.url());
+    let cases = if trials == 1 { "case waits" } else { "cases wait" };
+    print::note(&Secrets::default(), &format!("{trials} {cases} for a client; {url} lists them"));
+    print::note(&Secrets::default(), &format!("the run ends when all are judged, or by `curl -X DELETE {url}`"));
+    let mut progress = Progress::new(trials);
+    let report = serve::run(serving, |event| progress.see(event)).await;
+    let is_unvisited = report.results.iter().all(|result| result.reason == Some(Reason::NotVisited));
+    if is_unvisited && report.stopped.is_none() {
+        let help = "point the client at the URLs of the cases, which the page and --urls list";
+        return Err(Failure::new(Exit::Target, "no client visited a case", Some(help)));
+    }
+    Ok(report)
+}
+
+/// An address to listen on, of `[HOST:]PORT`.
+fn listening(text: &str) -> Result<String, Failure> {
+    let (host, port) = text.rsplit_once(':').unwrap_or(("127.0.0.1", text));
+    let is_unspecified = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_unspecified());
+    match port.parse::<u16>() {
+        Ok(port) if !host.is_empty() && !is_unspecified => Ok(format!("{host}:{port}")),
+        Ok(_) => Err(Failure::usage(format!(
+            "`{text}`: the URLs of the cases begin with the host; name one under which the client reaches it"
+        ))),
+        Err(_) => Err(Failure::usage(format!("`{text}` is not [HOST:]PORT, such as 9000 or agent.test:9000"))),
+    }
+}
+
 async fn check(args: ClientArgs) -> Result<Report, Failure> {
+    if let Some(address) = args.serve.clone() {
+        return serve(args, &address).await;
+    }
     let stop = signals::heard()?;
     let flags = flags(&args);
     let limit = args.timeout.map(|seconds| settings::above_zero("timeout", seconds)).transpose()?;
@@ -77,6 +136,7 @@ fn failure(error: ClientError) -> Failure {
             "the wrapper must do what it is told with the client's public methods, and report what they report",
         ),
         ClientError::Nothing(_) => (Exit::Target, "`bindings` and `versions` in the hello say what the client speaks"),
+        ClientError::NotServed(_) => (Exit::Target, "docs/clients.md lists what can be checked without a wrapper"),
         ClientError::Selection(_) => {
             (Exit::Usage, "`a2aspec list` lists the cases; those about clients are in the area `client`")
         }

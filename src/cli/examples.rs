@@ -39,6 +39,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &[
             ("a2aspec client -- python3 wrapper.py", "the client behind this wrapper"),
             ("a2aspec client --only client/first-of-two-interfaces -- python3 wrapper.py", "one case"),
+            ("a2aspec client --serve 9300 --urls urls.json", "a client that something else drives"),
         ],
     ),
     (&["doctor"], &[("a2aspec doctor http://localhost:8080", "before the first check")]),

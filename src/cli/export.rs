@@ -1,14 +1,13 @@
 //! `a2aspec export`: the cases in a format that others read.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde_json::json;
 
 use super::Exit;
 use super::args::{ExportArgs, ExportFormat};
-use super::fail::{Failure, library};
+use super::fail::{Failure, library, unwritable};
 use crate::case::{ActsExport, export_acts};
 use crate::diagnostic::words::count;
 
@@ -25,10 +24,6 @@ pub(super) fn run(args: &ExportArgs) -> Result<String, Failure> {
     }
     write(&args.dir, &export)?;
     Ok(told(&args.dir, &export))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(Exit::Usage, &format!("{} cannot be written: {error}", path.display()), None)
 }
 
 /// A file for each area, one that includes them all, and the index.

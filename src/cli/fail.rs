@@ -1,5 +1,7 @@
 //! How a command that cannot do its work says so: what, where, what to do, and the exit code.
 
+use std::path::Path;
+
 use anstream::adapter::strip_str;
 
 use super::{Exit, machine, print};
@@ -141,6 +143,11 @@ pub(super) fn profile(name: &str) -> Result<std::sync::Arc<Profile>, Failure> {
         let names: Vec<&str> = all.iter().map(|profile| profile.name()).collect();
         Failure::usage(format!("there is no profile `{name}`; there is {}", names.join(", ")))
     })
+}
+
+/// A file or a folder that cannot be written.
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("{} cannot be written: {error}", path.display()))
 }
 
 /// The cases of the program and of a user's folder.

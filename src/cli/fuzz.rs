@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::args::FuzzArgs;
 use super::check::{TraceFile, Tracer};
-use super::fail::{Failure, library};
+use super::fail::{Failure, library, unwritable};
 use super::parser::{self, Wanted};
 use super::progress::Hunting;
 use super::settings::{self, Settings};
@@ -165,8 +165,4 @@ fn check_folder(folder: &Path) -> Result<(), Failure> {
         }
         None => Ok(()),
     }
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("{} cannot be written: {error}", path.display()))
 }

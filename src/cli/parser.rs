@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::json;
 
-use super::fail::{Failure, profile, profiles};
+use super::fail::{Failure, profile, profiles, unwritable};
 use super::{Exit, corpus, machine, print};
 use crate::corpus::{Kind, Makers};
 use crate::diagnostic::words::{count, count_as, duration, one_line, shorten};
@@ -123,8 +123,6 @@ fn failure(error: &AdapterError) -> Failure {
 
 /// Two files for each finding: the input, and what is wrong.
 fn write(folder: &Path, kind: Kind, findings: &[Finding]) -> Result<(), Failure> {
-    let unwritable =
-        |path: &Path, error: &std::io::Error| Failure::usage(format!("{} cannot be written: {error}", path.display()));
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     for finding in findings {
         let name: String = finding.id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

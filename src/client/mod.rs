@@ -3,8 +3,11 @@
 //! Enters: the command of a wrapper, and what is wanted. Leaves: a [`Report`], in the form that checks of agents have. It composes
 //! `wrapper`, `visit`, `judge` and `report`, and prints nothing.
 
+mod board;
+mod offer;
 mod plan;
 mod selftest;
+pub(crate) mod serve;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -81,6 +84,9 @@ pub(crate) enum ClientError {
     /// The client speaks nothing that is checked.
     #[error("nothing to check: {0}")]
     Nothing(String),
+    /// What is to be served without a wrapper cannot be.
+    #[error("nothing to serve: {0}")]
+    NotServed(String),
     /// What the user has selected is not there.
     #[error(transparent)]
     Selection(#[from] NothingMatches),
@@ -150,7 +156,7 @@ pub(crate) async fn run(prepared: Prepared, mut listener: impl FnMut(&Event)) ->
     let Prepared { wanted, wrapper, host, plan, target, pairs } = prepared;
     let began = Instant::now();
     let title = target.url.clone();
-    let command = again(&wanted);
+    let command = again(&wanted.flags);
     let mut builder = ReportBuilder::new(&title, &command, Arc::clone(&plan), Secrets::default(), crate::clock::now());
     builder.of_client(&shell::line(&wanted.command));
     let mut tell = |event: Event| {
@@ -208,7 +214,7 @@ fn is_over(wrapper: &Wrapper) -> Option<String> {
 }
 
 /// The command line that does the same again, up to the selection of cases.
-fn again(wanted: &Wanted) -> String {
-    let flags: String = wanted.flags.iter().map(|flag| format!(" {}", shell::word(flag, ""))).collect();
+fn again(flags: &[String]) -> String {
+    let flags: String = flags.iter().map(|flag| format!(" {}", shell::word(flag, ""))).collect();
     format!("a2aspec client{flags}")
 }

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use super::serve::Speaks;
 use super::{ClientError, Wanted};
-use crate::case::visit::runs_over;
+use crate::case::visit::{Behind, Visit, runs_over};
 use crate::case::{Library, Requirement};
 use crate::interface::{ClientInfo, InterfaceInfo, TargetInfo};
 use crate::plan::{self, NothingMatches, Plan, Selection, Trial};
 use crate::profile::{Binding, Profile};
 use crate::wrapper::Hello;
+
+/// What is served where nobody says what a client speaks.
+const DEFAULT_VERSION: &str = "1.0";
 
 /// A version that a client speaks, and how.
 #[derive(Debug, Clone)]
@@ -17,6 +21,30 @@ pub(super) struct Pair {
     pub binding: Binding,
     /// How the client names the binding.
     pub named: String,
+}
+
+/// What a client is to speak that does not say it itself: the versions and bindings that the user names, or A2A 1.0 over JSON-RPC.
+///
+/// # Errors
+/// A version without cases, or without such a binding.
+pub(super) fn named(profiles: &[Arc<Profile>], library: &Library, wanted: &Speaks) -> Result<Vec<Pair>, ClientError> {
+    let versions = if wanted.profiles.is_empty() { vec![DEFAULT_VERSION.to_owned()] } else { wanted.profiles.clone() };
+    let bindings = if wanted.bindings.is_empty() { vec![Binding::Jsonrpc] } else { wanted.bindings.clone() };
+    let mut pairs = Vec::new();
+    for version in &versions {
+        let profile = profiles.iter().find(|profile| profile.name() == version);
+        let Some(profile) = profile.filter(|_| !library.applicable_to_clients(version).is_empty()) else {
+            return Err(ClientError::NotServed(format!("there is no case about clients of A2A {version}")));
+        };
+        for binding in &bindings {
+            let facts = profile.facts.bindings.get(binding).filter(|_| *binding != Binding::Grpc);
+            let Some(facts) = facts else {
+                return Err(ClientError::NotServed(format!("no agent of A2A {version} is served over {binding}")));
+            };
+            pairs.push(Pair { profile: Arc::clone(profile), binding: *binding, named: facts.declared_as.clone() });
+        }
+    }
+    Ok(pairs)
 }
 
 /// What a client speaks and the user wants, in the order of the client.
@@ -62,6 +90,14 @@ pub(super) fn pairs(profiles: &[Arc<Profile>], hello: &Hello, wanted: &Wanted) -
     Ok(pairs)
 }
 
+/// A binding of the version over which the agent of a case is served, and which the client does not speak.
+pub(super) fn unspoken(visit: &Visit, pair: &Pair, spoken: &[String]) -> Option<String> {
+    let served = visit.agent.interfaces.iter().filter(|offered| offered.is == Behind::Served);
+    let mut named = served.filter_map(|offered| offered.binding.as_ref());
+    let is_known = |name: &String| pair.profile.facts.bindings.values().any(|facts| facts.declared_as == *name);
+    named.find(|name| is_known(name) && !spoken.contains(*name)).cloned()
+}
+
 /// The trials: each case over each pair to which it applies.
 ///
 /// # Errors
@@ -105,6 +141,16 @@ pub(super) fn make(library: &Library, pairs: &[Pair], selection: &Selection) -> 
 
 /// The client, as reports have it.
 pub(super) fn target(pairs: &[Pair], hello: &Hello, url: &str) -> TargetInfo {
+    TargetInfo {
+        url: hello.title(),
+        client: Some(ClientInfo { name: hello.name.clone(), version: hello.version.clone() }),
+        interfaces: interfaces(pairs, url),
+        ..TargetInfo::default()
+    }
+}
+
+/// What is served to a client, as reports have it.
+pub(super) fn interfaces(pairs: &[Pair], url: &str) -> Vec<InterfaceInfo> {
     let interface = |pair: &Pair| InterfaceInfo {
         url: url.to_owned(),
         binding: pair.named.clone(),
@@ -116,10 +162,5 @@ pub(super) fn target(pairs: &[Pair], hello: &Hello, url: &str) -> TargetInfo {
         dialect: None,
         lost: None,
     };
-    TargetInfo {
-        url: hello.title(),
-        client: Some(ClientInfo { name: hello.name.clone(), version: hello.version.clone() }),
-        interfaces: pairs.iter().map(interface).collect(),
-        ..TargetInfo::default()
-    }
+    pairs.iter().map(interface).collect()
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::plan::Pair;
-use crate::case::visit::{Behind, Doing, Told, Visit, Word};
+use super::plan::{Pair, unspoken};
+use crate::case::visit::{Doing, Told, Visit, Word};
 use crate::judge::client::{Seen, StepReport, client};
 use crate::judge::visit::Met;
 use crate::plan::Trial;
@@ -20,7 +20,7 @@ use crate::wrapper::{Command, Final, Pending, Said, Wrapper};
 /// How long a case may take to be closed.
 pub(super) const CLOSE: Duration = Duration::from_secs(5);
 /// How long a request may go on once its case is closed.
-const SETTLE: Duration = Duration::from_secs(2);
+pub(super) const SETTLE: Duration = Duration::from_secs(2);
 /// The most events of one stream that are kept.
 const MOST_EVENTS: usize = 10_000;
 
@@ -92,15 +92,8 @@ async fn judged(trial: &Trial, pair: &Pair, stage: Stage<'_>) -> (TrialResult, V
     verdict(trial, visit, &met, &conversation.reports)
 }
 
-/// A binding of the version over which the agent of a case is served, and which the client does not speak.
-fn unspoken(visit: &Visit, pair: &Pair, spoken: &[String]) -> Option<String> {
-    let served = visit.agent.interfaces.iter().filter(|offered| offered.is == Behind::Served);
-    let mut named = served.filter_map(|offered| offered.binding.as_ref());
-    let is_known = |name: &String| pair.profile.facts.bindings.values().any(|facts| facts.declared_as == *name);
-    named.find(|name| is_known(name) && !spoken.contains(*name)).cloned()
-}
-
-fn verdict(
+/// What came of a visit, and the exchanges that show it.
+pub(super) fn verdict(
     trial: &Trial,
     visit: &Visit,
     met: &[Met],

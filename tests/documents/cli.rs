@@ -84,7 +84,7 @@ fn section(
         .get_positionals()
         .map(|arg| {
             let [flag, heading, help] = row(arg);
-            [flag.trim_matches(['[', ']']).to_owned(), heading, help]
+            [flag.replace(['[', ']'], ""), heading, help]
         })
         .collect();
     let own = flags(command).into_iter().filter(|(flag, _)| !global.contains_key(flag));

@@ -15,6 +15,7 @@ typed_texts! {
             // Ends of a run.
             NotRun "the run ended before this case"
             Interrupted "the run was interrupted"
+            NotVisited "no client visited it"
             // Of a requirement, beside the others of its case.
             NotShown "no response of the agent shows it"
             // Of recorded traffic.

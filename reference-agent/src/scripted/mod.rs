@@ -1,4 +1,4 @@
-//! Agents scripted for tests of clients: many at one port, each below a path of its own, `/c/NAME/`.
+//! Agents scripted for tests of clients: many at one port, each below a path of its own, `/c/NAME/`. A name may have slashes.
 //!
 //! A [`Stage`] is one of them: a right agent with tasks of its own, and a [`Script`], which sees each request first. The script
 //! answers itself, hands the request to the agent, or closes the connection, and hears what was answered. Stages know nothing of
@@ -130,7 +130,15 @@ pub struct Scripted {
 #[derive(Default)]
 struct Shared {
     stages: Mutex<HashMap<String, Arc<Agent>>>,
+    /// What answers requests to no stage.
+    front: Option<Arc<dyn Front>>,
     numbers: AtomicU64,
+}
+
+/// What answers requests to no stage, in place of HTTP 404.
+pub trait Front: Send + Sync {
+    /// The answer to a request; [`Asked::path`] is the whole path.
+    fn reply(&self, request: &Asked) -> Reply;
 }
 
 struct Agent {
@@ -168,6 +176,15 @@ impl Shared {
     fn stages(&self) -> MutexGuard<'_, HashMap<String, Arc<Agent>>> {
         self.stages.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// The stage that a path leads to, and the rest of the path below it.
+    fn stage<'p>(&self, path: &'p str) -> Option<(Arc<Agent>, &'p str)> {
+        let below = path.strip_prefix(BELOW)?;
+        let stages = self.stages();
+        let ends = below.match_indices('/').map(|(at, _)| at).chain([below.len()]);
+        let mut names = ends.map(|end| below.split_at(end));
+        names.find_map(|(name, rest)| Some((Arc::clone(stages.get(name)?), rest)))
+    }
 }
 
 impl Scripted {
@@ -178,9 +195,15 @@ impl Scripted {
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
         let url = format!("http://{}", listener.local_addr()?);
-        let shared = Arc::new(Shared::default());
+        Ok(Self::at(listener, url, None))
+    }
+
+    /// Serves at a socket whose clients find it at `url`, which has no slash at its end.
+    #[must_use]
+    pub fn at(listener: TcpListener, url: String, front: Option<Arc<dyn Front>>) -> Self {
+        let shared = Arc::new(Shared { front, ..Shared::default() });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
-        Ok(Self { url, shared, server })
+        Self { url, shared, server }
     }
 
     /// Where it is, such as `http://127.0.0.1:40123`.
@@ -278,10 +301,10 @@ async fn answer(
 ) -> Result<hyper::Response<Recorded>, Hangup> {
     let (parts, body) = request.into_parts();
     let path = parts.uri.path();
-    let below = path.strip_prefix(BELOW).unwrap_or_default();
-    let (name, rest) = below.find('/').map_or((below, ""), |at| below.split_at(at));
-    let agent = shared.stages().get(name).cloned();
-    let Some(agent) = agent else { return Ok(Recorded::of_nobody(404)) };
+    let (agent, rest) = shared.stage(path).map_or((None, path), |(agent, rest)| (Some(agent), rest));
+    if agent.is_none() && shared.front.is_none() {
+        return Ok(Recorded::of_nobody(404));
+    }
     let Ok(body) = Limited::new(body, LONGEST).collect().await else { return Ok(Recorded::of_nobody(413)) };
     let text = |value: &hyper::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let asked = Asked {
@@ -293,6 +316,10 @@ async fn answer(
         headers: parts.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
         body: body.to_bytes(),
         at: Instant::now(),
+    };
+    let Some(agent) = agent else {
+        let reply = shared.front.as_ref().map(|front| front.reply(&asked));
+        return Ok(reply.map_or_else(|| Recorded::of_nobody(404), Recorded::of_front));
     };
     match agent.script.turn(&asked) {
         Turn::Close => {

@@ -79,16 +79,21 @@ impl Recorded {
 
     /// That of the script. A status or a field that HTTP does not have is left out.
     pub fn scripted(script: &Arc<dyn Script>, asked: Asked, reply: Reply) -> hyper::Response<Self> {
+        let lower = |(name, value): &(String, String)| (name.to_ascii_lowercase(), value.clone());
+        let (status, headers) = (reply.status, reply.headers.iter().map(lower).collect());
+        let record = Record { script: Arc::clone(script), asked, status, headers, body: BytesMut::new() };
+        Self::written(reply, Some(record))
+    }
+
+    /// One that belongs to no stage: nothing is kept of it.
+    pub fn of_front(reply: Reply) -> hyper::Response<Self> {
+        Self::written(reply, None)
+    }
+
+    fn written(reply: Reply, record: Option<Record>) -> hyper::Response<Self> {
         let Reply { status, headers, pieces, end } = reply;
-        let record = Record {
-            script: Arc::clone(script),
-            asked,
-            status,
-            headers: headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect(),
-            body: BytesMut::new(),
-        };
         let source = Source::Script { pieces: pieces.into_iter(), waiting: None, end, has_left: false };
-        let mut response = hyper::Response::new(Self { source, record: Some(record) });
+        let mut response = hyper::Response::new(Self { source, record });
         if let Ok(status) = hyper::StatusCode::from_u16(status) {
             *response.status_mut() = status;
         }

@@ -18,13 +18,29 @@ const CLIENT: &str = "Client";
                   went away."
 )]
 pub(in crate::cli) struct ClientArgs {
-    /// Check only this protocol version; may be repeated [default: every version that the wrapper names]
+    /// Check only this protocol version; may be repeated [default: every version that the wrapper names; 1.0 with --serve]
     #[arg(long, help_heading = CLIENT, value_name = "PROFILE")]
     pub profile: Vec<String>,
 
-    /// Check only this binding; may be repeated [default: every binding that the wrapper names]
+    /// Check only this binding; may be repeated [default: every binding that the wrapper names; jsonrpc with --serve]
     #[arg(long, help_heading = CLIENT, value_name = "BINDING")]
     pub binding: Vec<String>,
+
+    /// Start no wrapper: serve each case at a URL of its own, for a client that something else drives
+    #[arg(long, help_heading = CLIENT, value_name = "[HOST:]PORT", conflicts_with_all = ["command", "jobs", "timeout"])]
+    pub serve: Option<String>,
+
+    /// With --serve: write the URLs of the cases, and what to do at each, to this file as JSON
+    #[arg(long, help_heading = CLIENT, value_name = "FILE", requires = "serve")]
+    pub urls: Option<PathBuf>,
+
+    /// With --serve: how long a case waits for further requests after the first, in seconds [default: 30]
+    #[arg(long, help_heading = PACE, value_name = "SECONDS", requires = "serve")]
+    pub wait: Option<f64>,
+
+    /// With --serve: end the run after this many seconds, whatever was visited by then
+    #[arg(long, help_heading = PACE, value_name = "SECONDS", requires = "serve")]
+    pub deadline: Option<f64>,
 
     /// Run only the cases of this area; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "AREA")]
@@ -58,6 +74,6 @@ pub(in crate::cli) struct ClientArgs {
     pub outcome: OutcomeArgs,
 
     /// The command that starts the wrapper, with its arguments
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "serve", value_name = "COMMAND")]
     pub command: Vec<String>,
 }
