@@ -13,6 +13,8 @@ use crate::yaml::Mistake;
 
 /// The most entries of a list that are judged at once.
 const PIECE: usize = 1_000;
+/// After so many violations of the entries of one list, only those of a new kind are kept.
+const MOST: usize = 1_000;
 
 /// The schemas of every wire object of one version.
 pub struct Schemas {
@@ -172,21 +174,36 @@ impl fmt::Debug for Schemas {
 }
 
 /// The same of a value whose list at `at` is long, a piece of the list at a time: what a validator keeps for each violation takes
-/// many times the entry that is wrong. Nothing in our schemas depends on how long a list is, but for whether it is empty.
+/// many times the entry that is wrong. Nothing in our schemas depends on how long a list is, but for whether it is empty. Of very many
+/// violations those that differ from the others by their entry alone are left out.
 fn violations_by_pieces(validator: &Validator, value: &Value, at: &str, entries: &[Value]) -> Vec<Violation> {
     let mut value = without_list(value, at);
     let mut found: Vec<Violation> = Vec::new();
+    let mut kinds: BTreeSet<(String, Option<String>, String)> = BTreeSet::new();
     for (number, piece) in entries.chunks(PIECE).enumerate() {
         value.pointer_mut(at).into_iter().for_each(|list| *list = Value::Array(piece.to_vec()));
         let in_list =
             |violation: &Violation| violation.pointer.strip_prefix(at).is_some_and(|rest| rest.starts_with('/'));
         let violations = violations_of(validator, &value).into_iter().filter(|it| number == 0 || in_list(it));
-        found.extend(violations.map(|violation| match in_list(&violation) {
-            true => Violation { pointer: moved(&violation.pointer, at, number * PIECE), ..violation },
-            false => violation,
-        }));
+        for violation in violations {
+            let within = within_entry(&violation.pointer, at).to_owned();
+            let is_new = kinds.insert((within, violation.missing.clone(), violation.wanted.clone()));
+            if !is_new && found.len() >= MOST {
+                continue;
+            }
+            found.push(match in_list(&violation) {
+                true => Violation { pointer: moved(&violation.pointer, at, number * PIECE), ..violation },
+                false => violation,
+            });
+        }
     }
     found
+}
+
+/// A pointer into an entry of the list at `at`, as one into the entry; another pointer as it is.
+fn within_entry<'p>(pointer: &'p str, at: &str) -> &'p str {
+    let below = pointer.strip_prefix(at).and_then(|rest| rest.strip_prefix('/'));
+    below.map_or(pointer, |below| below.find('/').map_or("", |end| &below[end..]))
 }
 
 /// A pointer into a list at `at`, where that begins `by` entries earlier.
@@ -365,6 +382,18 @@ mod tests {
         let found = wrong(length);
         assert_eq!(found.iter().collect::<BTreeSet<_>>(), expected.iter().collect());
         assert_eq!(found.len(), expected.len(), "{found:?}");
+    }
+
+    /// What many entries lack is not kept of each; what only the last one lacks is.
+    #[test]
+    fn of_very_many_violations_every_kind_is_kept() {
+        let schema = r##"{ "$defs": { "A": { "items": { "required": ["id"], "properties": { "id": { "type": "string" } } } } } }"##;
+        let schemas = Schemas::read("all", schema).unwrap();
+        let mut entries: Vec<Value> = vec![json!({}); 5 * PIECE];
+        entries[5 * PIECE - 1] = json!({ "id": 1 });
+        let found = schemas.violations("A", &json!(entries));
+        assert!((MOST..=MOST + PIECE).contains(&found.len()), "{}", found.len());
+        assert_eq!(found.last().unwrap().pointer, format!("/{}/id", 5 * PIECE - 1));
     }
 
     #[test]
