@@ -256,8 +256,11 @@ fn untested(out: &mut String, report: &Report) {
     let mut is_all = true;
     for (verdict, what) in [
         (Verdict::Broken, "the connection or the suite itself failed"),
-        (Verdict::Unreached, "the agent could not be brought into the state"),
-        (Verdict::Skipped, "does not apply to this agent"),
+        (Verdict::Unreached, report.unreached()),
+        (
+            Verdict::Skipped,
+            if report.target.client.is_some() { "does not apply" } else { "does not apply to this agent" },
+        ),
     ] {
         for group in by_reason(report, verdict) {
             is_all = false;

@@ -218,14 +218,14 @@ fn seen_in(problem: &Problem, result: &TrialResult) -> String {
 
 fn untested(report: &Report) -> String {
     let mut out = String::new();
-    for (verdict, what) in [
-        (Verdict::Unreached, "not reached: the agent could not be brought into the state"),
-        (Verdict::Broken, "broken: the connection or the suite itself failed"),
+    for (verdict, name, what) in [
+        (Verdict::Unreached, "not reached", report.unreached()),
+        (Verdict::Broken, "broken", "the connection or the suite itself failed"),
     ] {
         let groups = by_reason(report, verdict);
         for group in groups.iter().take(MOST_REASONS) {
             let reason = code(&shorten(&group.text(), LONGEST));
-            out.push_str(&format!("- {} {what}: {reason}\n", count(group.results.len(), "case")));
+            out.push_str(&format!("- {} {name}: {what}: {reason}\n", count(group.results.len(), "case")));
         }
         if let Some(more) = groups.len().checked_sub(MOST_REASONS).filter(|more| *more > 0) {
             out.push_str(&format!("- {} more\n", count(more, "reason")));

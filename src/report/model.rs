@@ -466,6 +466,14 @@ impl Report {
     pub fn lost(&self) -> impl Iterator<Item = (&InterfaceInfo, &str)> {
         self.target.interfaces.iter().filter_map(|interface| Some((interface, interface.lost.as_deref()?)))
     }
+
+    /// What it means that a case was not reached.
+    pub(super) fn unreached(&self) -> &'static str {
+        match self.target.client {
+            Some(_) => "the client did nothing that shows it",
+            None => "the agent could not be brought into the state",
+        }
+    }
 }
 
 impl CaseInfo {

@@ -33,8 +33,12 @@ fn unreached(report: &Report, detail: Detail, width: usize) -> String {
     if groups.is_empty() {
         return String::new();
     }
-    let whose = if total(&groups) == 1 { "it tests" } else { "they test" };
-    let meaning = format!(": the agent could not be brought into the state that {whose}");
+    let whose = match (report.target.client.is_some(), total(&groups)) {
+        (true, _) => "",
+        (false, 1) => " that it tests",
+        (false, _) => " that they test",
+    };
+    let meaning = format!(": {}{whose}", report.unreached());
     let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning, width);
     out.push_str(&rows(report, &groups, detail, width));
     out
