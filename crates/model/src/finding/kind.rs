@@ -237,7 +237,7 @@ typed_texts! {
             // Streams.
             ErrorInStream { error; } "an event is the error {error}"
             EventUnreadable { reason; } "an event cannot be read: {reason}"
-            EventAfterEnd { ; what } "a {what} follows the terminal state"
+            EventAfterEnd { ; what } "{what} follows the terminal state"
             EventOfOtherTask { ; member } "{member} of an event differs from the stream's task"
             StreamUnreadable { reason; } "the stream cannot be read: {reason}"
             StreamNotUtf8 { offset; } "the stream is not UTF-8: byte {offset}"
