@@ -312,6 +312,7 @@ impl<'a> Conversation<'a> {
                 played: &self.played,
                 fixtures: &self.scope.fixtures,
                 speaks: self.sides.first.connection.interface.speaks.as_deref(),
+                methods_of: self.sides.first.connection.interface.methods.as_ref().map(|other| other.name()),
                 keys: &trusted.trust.keys,
             };
             let call = match resolve(&call.args, &self.scope) {

@@ -247,6 +247,7 @@ typed_texts! {
             SchemeUndeclared { scheme; } "the card requires the security scheme {scheme}, which it does not declare"
             ScopeUndeclared { scope; } "the card requires the scope {scope}, which no flow of its scheme has"
             CardNotJson { reason; } "the card is not JSON: {reason}"
+            MethodsOfAnother { ; claimed, spoken } "the card declares A2A {claimed}, and the interface has the method names of A2A {spoken}"
             OtherVersionSpoken { ; claimed, spoken } "the card declares A2A {claimed}, and the interface speaks A2A {spoken}"
             VersionUnknown { ; claimed } "the card declares A2A {claimed}, and the interface does not know its methods"
             // JSON-RPC.
