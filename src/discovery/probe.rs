@@ -6,6 +6,8 @@
 //! these leave it open a third goes out, SendMessage without a message, which an agent that checks nothing may take for work.
 //! An error that is about neither is held against what the agent says of a method that no version has, with the same parameters:
 //! if that is the same it tells nothing, if it is another one the method is known.
+//! An interface that has the methods of another version may read and write the objects of its own all the same. One message shows that:
+//! it is sent only where the claim is false.
 //! Versions whose methods have the same names are told apart by their cards alone. Where a card names no version, the operations that
 //! only some releases of it have are asked for, too: an agent that knows one is checked by it. Only JSON-RPC is asked: over the other
 //! bindings an unknown route looks like an unknown task.
@@ -21,6 +23,7 @@ use super::interfaces;
 use crate::binding::{CallRequest, RawRequest};
 use crate::interface::{Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Operation, Profile};
+use crate::session::message;
 use crate::transcript::{Answer, Content, ErrorObject, OWN_IDS};
 use crate::transport::Connection;
 use crate::transport::http::Http;
@@ -62,7 +65,7 @@ impl Probed {
 /// Asks the interfaces over JSON-RPC, and adds to what was found the versions that they speak instead of what they claim.
 pub(super) async fn versions(
     http: &Arc<Http>,
-    found: Discovered,
+    mut found: Discovered,
     card: &Value,
     profiles: &[Arc<Profile>],
 ) -> Discovered {
@@ -72,7 +75,40 @@ pub(super) async fn versions(
         _ => None,
     });
     let spoken = futures_util::future::join_all(asked).await;
-    amended(found, spoken, card)
+    let lent = found.agent.interfaces.iter().zip(&spoken).map(async |(listed, spoken)| {
+        let (interface, other) = listed.interface.as_ref().zip(spoken.as_ref())?;
+        let mixed = Interface { methods: Some(Arc::clone(other)), ..interface.clone() };
+        (interface.is_said && takes_a_message(http, mixed).await).then(|| Arc::clone(other))
+    });
+    let lent = futures_util::future::join_all(lent).await;
+    let mut others = Vec::new();
+    for ((listed, spoken), lent) in found.agent.interfaces.iter_mut().zip(spoken).zip(lent) {
+        let Some(interface) = listed.interface.as_mut().filter(|_| lent.is_some()) else {
+            others.push(spoken);
+            continue;
+        };
+        let name = lent.as_ref().map(|other| other.name().to_owned()).unwrap_or_default();
+        listed.info.note = Some(format!("its methods have the names of A2A {name}: the suite calls them by these"));
+        interface.methods = lent;
+        others.push(None);
+    }
+    amended(found, others, card)
+}
+
+/// Whether an interface answers a message of its version with a task or a message of its version.
+async fn takes_a_message(http: &Arc<Http>, interface: Interface) -> bool {
+    let connection = Connection::new(interface, Arc::clone(http));
+    let message = json!({ "messageId": message::unique(), "role": "ROLE_USER", "parts": [{ "text": "complete" }] });
+    let request = CallRequest {
+        operation: Operation::SendMessage,
+        params: json!({ "message": message }).into(),
+        rpc_id: None,
+        headers: Vec::new(),
+        purpose: "discovery".to_owned(),
+    };
+    let Some(answer) = in_time(connection.call(&request)).await else { return false };
+    let has_id = |place: &str| answer.result().and_then(|result| result.pointer(place)).is_some_and(Value::is_string);
+    has_id("/task/id") || has_id("/message/messageId")
 }
 
 /// Asks the interfaces whose version is a guess for what only some releases of it have, and takes what they know from what they lack.

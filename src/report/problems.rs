@@ -235,7 +235,9 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
     let is_worst =
         |evidence: &Evidence| results.get(evidence.result).is_some_and(|result| result.verdict == problem.verdict);
     // What follows from something else says less about it than that does.
-    let is_root = |evidence: &Evidence| evidence.of(results).is_some_and(|finding| finding.cause.is_none());
+    let is_root = |evidence: &Evidence| {
+        evidence.of(results).is_some_and(|finding| finding.cause.is_none() && finding.problem() == problem.fingerprint)
+    };
     let is_root_worst = problem.evidence.iter().any(|evidence| is_worst(evidence) && is_root(evidence));
     let tells = |evidence: &Evidence| is_worst(evidence) && (is_root(evidence) || !is_root_worst);
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
@@ -353,6 +355,12 @@ mod tests {
         let problems = find(&results, &[requirement("r-1", Level::Must)]);
         let [only] = problems.as_slice() else { panic!("{problems:#?}") };
         assert_eq!((only.verdict, only.shown_in(), only.requirement), (Verdict::Fail, Some(1), Some(0)));
+        // Where both fail, the failure is shown: its form says less of what to repair.
+        let envelope = shows("a/two", "jsonrpc", &["r-2"], vec![undeclared(7)]);
+        let results = [envelope, shows("a/one", "jsonrpc", &["r-1"], vec![failed(7)])];
+        let problems = find(&results, &["r-1", "r-2"].map(|id| requirement(id, Level::Must)));
+        let [only] = problems.as_slice() else { panic!("{problems:#?}") };
+        assert_eq!((only.shown_in(), only.requirement), (Some(1), Some(0)));
         // What is no answer at all is so whichever request shows it.
         let formless = Finding::new(Kind::NoResponseObject).in_exchange(9);
         assert_eq!(told(vec![formless], Verdict::Fail), [("failed-instead".to_owned(), 3)]);

@@ -65,6 +65,7 @@ fn stops(results: &[TrialResult], problem: &Problem) -> Stops {
         Kind::AnswersAlike
         | Kind::MessagesAlone
         | Kind::OtherVersionSpoken { .. }
+        | Kind::MethodsOfAnother { .. }
         | Kind::VersionUnknown { .. }
         | Kind::CardNotJson { .. } => Stops::All,
         kind if is_unread(kind) => Stops::Readers,

@@ -145,7 +145,10 @@ impl References for Scope<'_> {
             "unknown-id" => Some(json!(self.session.unknown_id())),
             "method" => {
                 let operations = interface.profile.facts.operations.iter();
-                Some(operations.map(|(operation, facts)| (operation.to_string(), json!(facts.method))).collect())
+                let named = |operation: &crate::profile::Operation| {
+                    (operation.to_string(), json!(interface.method(*operation)))
+                };
+                Some(operations.map(|(operation, _)| named(operation)).collect())
             }
             "route" => {
                 let routes = interface.profile.routes.iter();

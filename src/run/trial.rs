@@ -312,6 +312,7 @@ impl<'a> Conversation<'a> {
                 played: &self.played,
                 fixtures: &self.scope.fixtures,
                 speaks: self.sides.first.connection.interface.speaks.as_deref(),
+                methods_of: self.sides.first.connection.interface.methods.as_ref().map(|other| other.name()),
                 keys: &trusted.trust.keys,
             };
             let call = match resolve(&call.args, &self.scope) {
@@ -423,6 +424,15 @@ impl<'a> Conversation<'a> {
             self.played.push(played);
             return Judgement::Unseen(Reason::NumberIdUnread { case: TELLS_OF_NUMBERS.to_owned() }).into();
         }
+        let of_no_message = played
+            .seen
+            .answer()
+            .filter(|_| is_a_variant(step))
+            .and_then(|answer| self.sides.of(step).refuses_each_message_so(answer));
+        if let Some(reason) = of_no_message {
+            self.played.push(played);
+            return Judgement::Unseen(reason).into();
+        }
         if played.seen.answer().is_some_and(|answer| self.sides.of(step).shows_messages_alone(answer)) {
             let operation = played.seen.answer().and_then(|answer| answer.exchange.request.operation);
             let operation = operation.map_or_else(|| "such method".to_owned(), |operation| operation.to_string());
@@ -519,6 +529,17 @@ impl<'a> Conversation<'a> {
             source: step.line.map(|line| format!("{}:{line}", self.trial.case.file)),
         })
     }
+}
+
+/// Whether a step sends another message than a plain one.
+fn is_a_variant(step: &Step) -> bool {
+    let call = match &step.act {
+        Act::Call(call) | Act::Stream(call) | Act::Open(call) => call,
+        act => return matches!(act, Act::Raw(_)),
+    };
+    let has_members = call.with.as_object().is_some_and(|with| !with.is_empty());
+    let has_headers = !step.headers.is_empty() || !step.extensions.is_empty();
+    call.operation.sends_a_message() && (has_members || has_headers)
 }
 
 fn stopped_by(error: StepError) -> Judged {

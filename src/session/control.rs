@@ -28,6 +28,8 @@ pub(crate) struct Control {
     pub undiscerning: BTreeMap<Operation, Reason>,
     /// The number of an exchange that shows that the agent answers every request alike, if it does.
     pub alike: Option<u64>,
+    /// What the agent answered to a plain message, where it takes none.
+    pub refusal: Option<Answer>,
 }
 
 /// Makes the control exchanges. The task that they bring serves the cases as a fixture.
@@ -61,7 +63,25 @@ pub(crate) async fn make(session: &Session) -> Control {
         (operation, Reason::TellsNothingApart { received, operation: operation.to_string() })
     });
     let alike = alike.map(|answer| answer.exchange.number);
-    Control { constant, undiscerning: undiscerning.into_iter().collect(), alike }
+    let refusal = match constant {
+        Some(Reason::AcceptsNoMessage { .. }) => last_sent(session),
+        _ => None,
+    };
+    Control { constant, undiscerning: undiscerning.into_iter().collect(), alike, refusal }
+}
+
+/// The answer to the message that was sent last.
+fn last_sent(session: &Session) -> Option<Answer> {
+    let answers = session.record.answers(&session.connection);
+    answers.iter().rev().find(|answer| answer.exchange.request.operation == Some(Operation::SendMessage)).cloned()
+}
+
+/// Lets each message that begins a conversation name a context where the agent was seen to take no other: no version requires it.
+pub(super) async fn takes_messages_with_a_context(session: &Session) -> bool {
+    session.gives_contexts(true);
+    let takes = sends(session).await.is_ok();
+    session.gives_contexts(takes);
+    takes
 }
 
 /// An answer that shows that a message, the lookup of a task that was never made and its cancellation are answered alike: by

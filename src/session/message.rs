@@ -51,6 +51,21 @@ pub(crate) fn too_long(params: &Value) -> Option<(&'static str, usize)> {
     named.filter_map(|(name, text)| Some((name, text?.len()))).find(|(_, length)| *length > LONGEST_NAME)
 }
 
+/// Gives a message that begins a conversation a context of its own. Where clients choose the ids of tasks, all messages of one task get
+/// the same.
+pub(crate) fn name_context(profile: &Profile, operation: Operation, params: &mut Value) {
+    let Some(Value::Object(message)) = params.get_mut("message").filter(|_| operation.sends_a_message()) else {
+        return;
+    };
+    let of_client = profile.facts.task_ids == TaskIds::Client;
+    let context = match message.get("taskId") {
+        Some(Value::String(task)) if of_client => format!("{task}-context"),
+        Some(_) => return,
+        None => unique(),
+    };
+    message.entry("contextId").or_insert_with(|| Value::from(context));
+}
+
 /// Gives a message that names no task the id of a new one, where clients choose ids (A2A 0.1, sections 6.1 and 7.1.1).
 pub(crate) fn name_task(profile: &Profile, operation: Operation, params: &mut Value) {
     if operation.sends_a_message()

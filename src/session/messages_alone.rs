@@ -170,8 +170,7 @@ impl Session {
         let call = serde_json::from_str::<Value>(&String::from_utf8_lossy(body)).ok();
         let method = call.as_ref().and_then(|call| call.get("method")?.as_str());
         let sends = [Operation::SendMessage, Operation::SendStreamingMessage];
-        let methods =
-            sends.map(|operation| self.profile().operation(operation).and_then(|facts| facts.method.as_deref()));
+        let methods = sends.map(|operation| self.connection.interface.method(operation));
         self.connection.interface.binding == Binding::Jsonrpc
             && method.is_some_and(|method| !methods.contains(&Some(method)))
     }

@@ -202,6 +202,10 @@ pub struct Session {
     conditions: Mutex<Vec<Condition>>,
     /// What it answers to requests whose id is a number, where it reads strings alone.
     to_a_number: OnceLock<Answer>,
+    /// Whether each message that begins a conversation names a context: the agent takes no other.
+    contexts: AtomicBool,
+    /// What it answers to one that names none, if it takes no such message.
+    without_context: OnceLock<Answer>,
     /// What it does not have, where it serves messages alone.
     messages_alone: OnceLock<MessagesAlone>,
     /// The sessions of other callers, once there are any.
@@ -238,6 +242,8 @@ impl Session {
             is_renewed: AtomicBool::new(false),
             conditions: Mutex::default(),
             to_a_number: OnceLock::new(),
+            contexts: AtomicBool::new(false),
+            without_context: OnceLock::new(),
             messages_alone: OnceLock::new(),
         }
     }
@@ -297,6 +303,14 @@ impl Session {
         {
             let _ = self.to_a_number.set(to_a_number);
             self.note_condition(Condition::OnlyStringIds);
+            self.forget_what_was_missed();
+            control = control::make(self).await;
+        }
+        if let Some(refusal) = control.refusal.clone().filter(|answer| answer.refusal().is_some())
+            && control::takes_messages_with_a_context(self).await
+        {
+            let _ = self.without_context.set(refusal);
+            self.note_condition(Condition::OnlyWithContext);
             self.forget_what_was_missed();
             control = control::make(self).await;
         }
@@ -374,6 +388,26 @@ impl Session {
     /// Why an answer of this agent proves nothing, if it proves nothing.
     pub fn constant(&self) -> Option<&Reason> {
         self.control.get().and_then(|control| control.constant.as_ref())
+    }
+
+    /// Why an answer to a message shows nothing of that message: a plain one, or one without a context, was answered by the same error.
+    pub(crate) fn refuses_each_message_so(&self, answer: &Answer) -> Option<Reason> {
+        let request = &answer.exchange.request;
+        let of_none = || self.control.get()?.refusal.as_ref();
+        let names_one = || {
+            let body = String::from_utf8_lossy(&request.body);
+            CONTEXTS.iter().any(|member| body.contains(member))
+        };
+        let refusal = self.without_context.get().filter(|_| !names_one()).or_else(of_none)?;
+        let code = |answer: &Answer| answer.refusal().map(|error| error.code);
+        let is_same = code(answer).is_some() && code(answer) == code(refusal);
+        let sends = request.operation.is_some_and(Operation::sends_a_message);
+        (sends && is_same).then(|| Reason::AcceptsNoMessage { received: judge::describe(refusal) })
+    }
+
+    /// Whether each message that begins a conversation names a context from now on.
+    pub(crate) fn gives_contexts(&self, gives: bool) {
+        self.contexts.store(gives, Ordering::Relaxed);
     }
 
     /// Why a refusal of an operation proves nothing, for those that were not seen to refuse what they must.
@@ -619,6 +653,9 @@ impl Session {
         let params = Arc::make_mut(&mut call.params);
         interface.name_tenant(params);
         message::name_task(profile, call.operation, params);
+        if self.contexts.load(Ordering::Relaxed) && call.purpose != TELLS_OF_CONTEXTS {
+            message::name_context(profile, call.operation, params);
+        }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some((member, bytes)) = message::too_long(&call.params) {
                 return Err(StepError::Unreached(Reason::NameTooLong {
@@ -664,6 +701,10 @@ impl Session {
 
 /// What the cases are called that are about ids: their requests are left as they are.
 const ABOUT_IDS: &str = "jsonrpc/id-";
+/// What the context of a message is called over the wire, by version.
+const CONTEXTS: [&str; 2] = ["\"contextId\"", "\"sessionId\""];
+/// The case that tells of an agent that takes no message without a context.
+const TELLS_OF_CONTEXTS: &str = "send/task-or-message";
 
 /// How an agent was silent that is asked by itself whether it is still there.
 const IN_A_ROW: &str = "several requests in a row were left unanswered";

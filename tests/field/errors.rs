@@ -120,3 +120,14 @@ async fn the_version_of_a_request_is_ignored() {
     });
     check(agent, &["1.0-3.6.2-2", "1.0-3.6.2-4"]).await;
 }
+
+/// As @reactive-agents/a2a 0.9.0 answers: the code of each error is -32000, and its name is in `data`. 0.3, 8.1 and 8.2 have the codes.
+#[tokio::test]
+async fn each_error_has_one_code_of_its_own() {
+    let agent = Faulty::agent(Version::V0_3).answered(|_, response| {
+        if code(response).is_some() {
+            response["error"]["code"] = json!(-32000);
+        }
+    });
+    check(agent, &["0.3-8.1-1", "jsonrpc-5.1-5", "0.3-8.2-1"]).await;
+}

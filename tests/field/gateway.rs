@@ -174,13 +174,14 @@ async fn serve(gateway: Arc<Gateway>, request: Request) -> Response<Body> {
             let method = request["method"].as_str().unwrap_or_default().to_owned();
             let params = request.get("params").cloned().unwrap_or_default();
             let mut call = Call { method, params, headers: head.headers.clone() };
-            let before = call.params.clone();
+            let before = (call.method.clone(), call.params.clone());
             if let (Some(answer), Some(id)) = ((gateway.fault.asked)(&mut call), request.get("id")) {
                 let json = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
                 return answer.response(id, &json);
             }
             head.headers.clone_from(&call.headers);
-            if call.params != before {
+            if (&call.method, &call.params) != (&before.0, &before.1) {
+                request.insert("method".to_owned(), json!(call.method));
                 request.insert("params".to_owned(), call.params.clone());
                 return gateway.answer(call, &head, Value::Object(request).to_string().into()).await;
             }

@@ -1,5 +1,7 @@
 //! Streams that leave something out.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use a2a_reference_agent::Version;
@@ -97,4 +99,34 @@ async fn each_chunk_is_appended_to_an_artifact_that_nobody_knows() {
         vec![event]
     });
     check(agent, &["1.0-4.2.2-3", "1.0-3.5.2-1"]).await;
+}
+
+/// As @reactive-agents/a2a 0.9.0 and agno 3.1.10 stream: the status that is said to be the last comes before the artifacts.
+/// 0.3, 7.2.2: `final` "indicates that this is the terminal update for the current stream interaction".
+#[tokio::test]
+async fn artifacts_follow_the_last_status() {
+    let kept: &Mutex<BTreeMap<String, Vec<Value>>> = Box::leak(Box::default());
+    let agent = Faulty::agent(Version::V0_3).streamed(|_, event| {
+        let result = &event["result"];
+        let stream = event["id"].to_string();
+        if result["kind"] == "artifact-update" {
+            kept.lock().unwrap().entry(stream).or_default().push(event);
+            return Vec::new();
+        }
+        let is_last = result["final"] == true;
+        let held_back = is_last.then(|| kept.lock().unwrap().remove(&stream)).flatten();
+        [event].into_iter().chain(held_back.unwrap_or_default()).collect()
+    });
+    check(agent, &["0.3-7.2.2-2", "0.3-7.2.2-4"]).await;
+}
+
+/// As @reactive-agents/a2a 0.9.0 streams: the id of each event is 1. JSON-RPC 2.0, section 5: "It MUST be the same as the value of the id
+/// member in the Request Object."
+#[tokio::test]
+async fn each_event_has_the_same_id() {
+    let agent = Faulty::agent(Version::V0_3).streamed(|_, mut event| {
+        event["id"] = json!(4711);
+        vec![event]
+    });
+    check(agent, &["jsonrpc-5-3", "0.3-3.3.1-3"]).await;
 }

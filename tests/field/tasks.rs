@@ -148,3 +148,32 @@ async fn the_first_message_is_kept_in_a_context_of_its_own() {
     });
     check(agent, &["0.3-6.1-7"]).await;
 }
+
+/// Refuses each message that names no context, as a2a-server 0.6.1 does: it validates `sessionId` as a required member.
+fn without_contexts_refused(version: Version, place: &'static str) -> Faulty {
+    Faulty::agent(version).asked(move |call| {
+        let is_new = call.params.pointer(place).is_none() && call.params["message"].is_object();
+        let continues = call.params["message"]["taskId"].is_string();
+        (is_new && !continues).then(|| {
+            Answer::Json(json!({ "error": { "code": -32603, "message": "Internal error: contextId: Field required" } }))
+        })
+    })
+}
+
+/// 1.0, 4.1.4 and 0.1, 7.1.1: the context is optional. What else the agent can do is seen all the same.
+#[tokio::test]
+async fn a_message_must_name_a_context() {
+    check(without_contexts_refused(Version::V1_0, "/message/contextId"), &["1.0-3.1-1", "1.0-3.2.1-2"]).await;
+    check(without_contexts_refused(Version::V0_1, "/sessionId"), &["0.1-7-5", "0.1-7.1-1"]).await;
+}
+
+/// An agent that takes no message at all shows nothing of the kinds of parts, metadata and modes: these cases are not told as failures.
+#[tokio::test]
+async fn no_message_is_taken() {
+    let agent = Faulty::agent(Version::V1_0).asked(|call| {
+        call.params["message"].is_object().then(|| {
+            Answer::Json(json!({ "error": { "code": -32603, "message": "JSON error: unknown variant `ROLE_USER`" } }))
+        })
+    });
+    check(agent, &["1.0-3.1.2-1", "1.0-3.1-1"]).await;
+}

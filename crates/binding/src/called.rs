@@ -11,8 +11,10 @@ use crate::wire::jsonrpc::{self, Request};
 pub fn called(interface: &Interface, method: &str, suffix: &str, body: &[u8]) -> (Option<Operation>, Option<Value>) {
     let operations = interface.profile.facts.operations.iter();
     let of_method = |method: &str| {
-        let mut known = operations.clone().filter(|(_, facts)| facts.method.as_deref() == Some(method));
-        known.next().map(|(operation, _)| *operation)
+        operations
+            .clone()
+            .map(|(operation, _)| *operation)
+            .find(|operation| interface.method(*operation) == Some(method))
     };
     match interface.binding {
         Binding::Jsonrpc => {

@@ -48,7 +48,7 @@ impl Codec for JsonRpc {
             None if call.params.as_object().is_some_and(Map::is_empty) => None,
             None => Some(Cow::Borrowed(&*call.params)),
         };
-        let method = facts.and_then(|facts| facts.method.as_deref()).unwrap_or_default();
+        let method = interface.method(call.operation).unwrap_or_default();
         let body = Body { jsonrpc: "2.0", id: &id, method, params };
         let streams = facts.is_some_and(|facts| facts.stream);
         vec![Outgoing {

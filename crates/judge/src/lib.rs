@@ -357,6 +357,8 @@ pub struct CaseView<'a> {
     pub fixtures: &'a BTreeMap<String, Arc<Value>>,
     /// Name of the profile that the interface was heard to speak, where its card claims another.
     pub speaks: Option<&'a str>,
+    /// Name of the profile whose methods it was heard to have, where its objects are those that its card claims.
+    pub methods_of: Option<&'a str>,
     /// The keys by which signatures of cards are verified.
     pub keys: &'a Keys,
 }

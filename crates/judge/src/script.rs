@@ -92,6 +92,7 @@ impl Talk {
             played: &self.played,
             fixtures: &self.fixtures,
             speaks: self.speaks,
+            methods_of: None,
             keys: &self.keys,
         }
     }

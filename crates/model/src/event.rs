@@ -24,6 +24,8 @@ pub enum Condition {
     OneByOne,
     /// It reads requests with string ids alone: the run goes on with such ids.
     OnlyStringIds,
+    /// It takes no message that names no context: the run goes on with messages that name one.
+    OnlyWithContext,
     /// It answers every message with a message, and makes no tasks.
     MakesNoTasks,
     /// It gives every request the same kind of answer.
@@ -70,6 +72,7 @@ impl fmt::Display for Condition {
                 "it serves nothing else while a stream is open: the cases ran one after the other, as with --jobs 1"
             }
             Self::OnlyStringIds => "it reads no requests whose id is a number: the suite gives it strings",
+            Self::OnlyWithContext => "it takes no message without the id of a context: the suite makes one for each",
             Self::MakesNoTasks => {
                 "it makes no tasks"
             }

@@ -181,6 +181,8 @@ pub struct Interface {
     /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
     /// run over it.
     pub speaks: Option<String>,
+    /// The profile whose names of methods it was heard to have over JSON-RPC, in place of those of its own version.
+    pub methods: Option<Arc<Profile>>,
     /// Of which kind the ids of its requests over JSON-RPC are.
     pub ids: RpcIds,
 }
@@ -197,6 +199,13 @@ pub enum CardPlace {
 }
 
 impl Interface {
+    /// The name of an operation's method over JSON-RPC. A version that has not the operation lends no name for it.
+    pub fn method(&self, operation: Operation) -> Option<&str> {
+        let own = self.profile.operation(operation)?.method.as_deref();
+        let lent = self.methods.as_ref().and_then(|other| other.operation(operation)?.method.as_deref());
+        own.map(|own| lent.unwrap_or(own))
+    }
+
     /// An interface that speaks in the likeliest form; `None` where the profile has no such binding.
     pub fn new(profile: &Arc<Profile>, binding: Binding, url: String) -> Option<Self> {
         let dialect = Arc::clone(profile.dialects_over(binding).next()?);
@@ -215,6 +224,7 @@ impl Interface {
             is_recognised: false,
             lacks: BTreeSet::new(),
             speaks: None,
+            methods: None,
             ids: RpcIds::default(),
         })
     }

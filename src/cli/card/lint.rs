@@ -129,7 +129,7 @@ fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<F
         played.push(record);
     }
     let fixtures = BTreeMap::new();
-    let view = CaseView { profile, played: &played, fixtures: &fixtures, speaks: None, keys };
+    let view = CaseView { profile, played: &played, fixtures: &fixtures, speaks: None, methods_of: None, keys };
     let mut findings = Vec::new();
     for call in &case.holds {
         let assertion = case.oracle_assertion(call);

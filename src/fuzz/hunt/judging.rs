@@ -447,8 +447,14 @@ pub(in crate::fuzz) fn held<'p>(
         .collect();
     let fixtures = BTreeMap::new();
     let keys = Keys::default();
-    let view =
-        CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None, keys: &keys };
+    let view = CaseView {
+        profile: aim.session.profile(),
+        played: &played,
+        fixtures: &fixtures,
+        speaks: None,
+        methods_of: None,
+        keys: &keys,
+    };
     probe.holds.iter().find_map(|hold| {
         let compares = match hold.oracle {
             AGREES => is_unchanged(aim, &played, answers.get(index)?) && is_told(steps, answers),

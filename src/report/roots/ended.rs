@@ -1,4 +1,4 @@
-//! What follows from it that a stream ends before its task does: what came afterwards is missing on it.
+//! What follows from it that a stream ends before its task does, or says so: what came afterwards is missing on it, or out of place.
 
 use super::shown::operation;
 use super::{Link, Seen};
@@ -23,7 +23,35 @@ pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
         });
         links.extend(early.iter().find(is_same).filter(|_| is_cut).map(|root| one.from(&root.finding.problem())));
     }
+    links.extend(announced_too_early(seen));
+    links.extend(never_stored(seen));
     links
+}
+
+/// A task whose end only its stream has shown leaves that end where it is read: it was never stored.
+fn never_stored(seen: &[Seen<'_>]) -> Vec<Link> {
+    let roots: Vec<&Seen<'_>> = seen.iter().filter(|seen| seen.finding.kind == Kind::EndNotRead).collect();
+    let link = |one: &Seen<'_>| {
+        let is_same = |root: &&&Seen<'_>| {
+            let called = root.exchange.and_then(operation);
+            let is_same_read = called.is_some() && called == one.exchange.and_then(operation);
+            is_same_read && root.is_beside(one) && root.finding.received == one.finding.received
+        };
+        Some(one.from(&roots.iter().find(is_same)?.finding.problem()))
+    };
+    let left = seen.iter().filter(|seen| matches!(seen.finding.kind, Kind::TerminalStateLeft { .. }));
+    left.filter_map(link).collect()
+}
+
+/// What comes after the update that says that it is the last comes after the end of the task, too, where that update shows the end.
+fn announced_too_early(seen: &[Seen<'_>]) -> Vec<Link> {
+    let of_interface = |one: &Seen<'_>, kind: &Kind| {
+        seen.iter()
+            .find(|root| root.finding.kind == *kind && root.is_beside(one))
+            .map(|root| one.from(&root.finding.problem()))
+    };
+    let after = seen.iter().filter(|seen| matches!(seen.finding.kind, Kind::EventAfterEnd { .. }));
+    after.filter_map(|one| of_interface(one, &Kind::FinalBeforeEvents)).collect()
 }
 
 /// Whether a stream was closed while its task was at work.

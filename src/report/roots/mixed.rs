@@ -23,6 +23,11 @@ pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
         of(|seen| seen.of.case.starts_with("list/stable-while-")),
         of(|seen| matches!(seen.finding.kind, Kind::TaskNotOnce { .. })),
     );
-    let all = [(&mixed, &mixed), (&differs, &repeated), (&cut, &cut), (&changing, &omitted)];
+    // An agent that has the methods of an earlier version serves them whatever version a request names.
+    let (renamed, earlier) = (
+        of(|seen| matches!(seen.finding.kind, Kind::MethodsOfAnother { .. })),
+        of(|seen| seen.of.case.starts_with("version/method-of-")),
+    );
+    let all = [(&earlier, &renamed), (&mixed, &mixed), (&differs, &repeated), (&cut, &cut), (&changing, &omitted)];
     all.into_iter().flat_map(|(these, roots)| beside(these, roots)).collect()
 }

@@ -1,5 +1,7 @@
 //! What follows from how an agent refuses: an operation that it does not support, and errors that have another status than theirs.
 
+use std::collections::BTreeSet;
+
 use super::shown::operation;
 use super::{Link, Seen, beside};
 use crate::finding::Kind;
@@ -7,7 +9,32 @@ use crate::finding::Kind;
 pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
     let mut links = unsupported(seen);
     links.extend(statuses(seen));
+    links.extend(one_code(seen));
     links.extend(again(seen));
+    links
+}
+
+/// How many errors an agent confuses by one code that no specification has, until it is one cause: nothing gives errors their codes.
+const CONFUSED: usize = 3;
+
+/// One code that no specification has, in place of several errors, is one cause, whatever was asked.
+fn one_code(seen: &[Seen<'_>]) -> Vec<Link> {
+    let nameless = |seen: &Seen<'_>| match &seen.finding.kind {
+        Kind::WrongError { received, expected, .. } if received.parse::<i64>().is_ok() => {
+            Some((received.clone(), expected.clone()))
+        }
+        _ => None,
+    };
+    let all: Vec<(&Seen<'_>, (String, String))> =
+        seen.iter().filter_map(|seen| Some((seen, nameless(seen)?))).collect();
+    let mut links = Vec::new();
+    for (one, (code, _)) in &all {
+        let alike = || all.iter().filter(|(other, (of_other, _))| of_other == code && other.is_beside(one));
+        let expected: BTreeSet<&String> = alike().map(|(_, (_, expected))| expected).collect();
+        if expected.len() >= CONFUSED {
+            links.extend(alike().next().map(|(root, _)| one.from(&root.finding.problem())));
+        }
+    }
     links
 }
 

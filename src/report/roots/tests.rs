@@ -105,6 +105,83 @@ fn responses_without_an_id_are_one_problem() {
     assert_eq!(told(findings, &[]).len(), 3);
 }
 
+/// The case about streams and the one about all answers read the same envelopes.
+#[test]
+fn an_event_with_the_id_of_another_request_is_one_problem() {
+    let of = |kind: Kind, exchange| Finding::new(kind).compare("7", "1").in_exchange(exchange);
+    let streams = r#"{"method":"SendStreamingMessage","params":{}}"#;
+    let reads = r#"{"method":"GetTask","params":{}}"#;
+    let exchanges = [exchange(1, streams, "{}"), exchange(2, streams, "{}"), exchange(3, reads, "{}")];
+    let event = || of(Kind::EventIdDiffers, 1);
+    assert_eq!(told(vec![event(), of(Kind::ResponseIdDiffers, 2)], &exchanges), [one("response-id-differs", 2)]);
+    assert_eq!(told(vec![event(), of(Kind::ResponseIdDiffers, 3)], &exchanges).len(), 2);
+}
+
+#[test]
+fn a_message_of_an_error_that_is_no_text_is_one_problem() {
+    let kind = |place: &str| Kind::EnvelopeValue { place: place.to_owned(), condition: "a string".to_owned() };
+    let envelope = |place: &str| Finding::new(kind(place)).in_exchange(1);
+    let missing = || Finding::new(Kind::ErrorWithoutMessage).in_exchange(1);
+    assert_eq!(told(vec![missing(), envelope("/error/message")], &[]), [one("envelope-value", 2)]);
+    assert_eq!(told(vec![missing(), envelope("/jsonrpc")], &[]).len(), 2);
+}
+
+#[test]
+fn members_that_are_null_where_they_must_be_absent_are_one_problem() {
+    let both =
+        || Finding::new(Kind::Envelope { condition: "either".to_owned() }).compare("either", "both").in_exchange(1);
+    let null = || {
+        let kind = Kind::EnvelopeValue { place: "/error".to_owned(), condition: "an object".to_owned() };
+        Finding::new(kind).compare("an object", "null").in_exchange(2)
+    };
+    let exchanges = |first: &str| {
+        let get = r#"{"method":"GetTask","params":{}}"#;
+        [exchange(1, get, first), exchange(2, get, r#"{"result":{},"error":null}"#)]
+    };
+    let error = r#"{"code":-32001,"message":"no"}"#;
+    let with_null = exchanges(&format!(r#"{{"result":null,"error":{error}}}"#));
+    assert_eq!(told(vec![both(), null()], &with_null), [one("envelope-value", 2)]);
+    let with_result = exchanges(&format!(r#"{{"result":{{}},"error":{error}}}"#));
+    assert_eq!(told(vec![both(), null()], &with_result).len(), 2);
+}
+
+#[test]
+fn an_end_that_is_not_stored_is_one_problem() {
+    let (get, cancel) = (r#"{"method":"GetTask","params":{}}"#, r#"{"method":"CancelTask","params":{}}"#);
+    let exchanges = [exchange(1, get, "{}"), exchange(2, get, "{}"), exchange(3, cancel, "{}")];
+    let lost = || Finding::new(Kind::EndNotRead).compare("completed", "submitted").in_exchange(1);
+    let left = |received: &str, exchange| left("t-1", exchange).compare("completed", received);
+    assert_eq!(told(vec![left("submitted", 2), lost()], &exchanges), [one("end-not-read", 2)]);
+    assert_eq!(told(vec![left("working", 2), lost()], &exchanges).len(), 2);
+    assert_eq!(told(vec![left("submitted", 3), lost()], &exchanges).len(), 2);
+}
+
+#[test]
+fn an_update_that_is_said_to_be_the_last_and_is_not_is_one_problem() {
+    let after = || Finding::new(Kind::EventAfterEnd { what: "an artifactUpdate".to_owned() }).in_exchange(1);
+    let early = Finding::new(Kind::FinalBeforeEvents).in_exchange(1);
+    assert_eq!(told(vec![after(), early], &[]), [one("final-before-events", 2)]);
+    assert_eq!(told(vec![after()], &[]), [one("event-after-end", 1)]);
+}
+
+/// Who has one code for all errors has no table of codes. Two errors may share one by mistake.
+#[test]
+fn one_code_for_every_error_is_one_problem() {
+    let wrong = |expected: &str, received: &str| {
+        Finding::new(Kind::WrongError {
+            operation: "GetTask".to_owned(),
+            expected: expected.to_owned(),
+            received: received.to_owned(),
+        })
+    };
+    let errors = ["TaskNotFoundError", "TaskNotCancelableError", "MethodNotFoundError"];
+    let all = |code: &str| errors.iter().map(|expected| wrong(expected, code)).collect::<Vec<_>>();
+    assert_eq!(told(all("-32000"), &[]), [one("wrong-error", 3)]);
+    assert_eq!(told(all("-32000")[..2].to_vec(), &[]).len(), 2);
+    // An error that the specification has was chosen for a reason, each time.
+    assert_eq!(told(all("InvalidRequestError"), &[]).len(), 3);
+}
+
 #[test]
 fn an_id_that_is_none_is_given_back_by_who_takes_it() {
     let given_back = |exchange| Finding::new(Kind::UnreadableIdNotNull).in_exchange(exchange);

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Link, Seen};
+use super::shown::operation;
+use super::{Link, Seen, beside};
 use crate::finding::{Kind, NOTHING, UNREADABLE};
 
 pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
     let mut links = without_ids(seen);
+    links.extend(ids_in_streams(seen));
+    links.extend(messages_that_are_none(seen));
+    links.extend(both_members(seen));
     links.extend(ids_that_are_none(seen));
     links.extend(unreadable(seen));
     links
@@ -29,6 +33,52 @@ fn without_ids(seen: &[Seen<'_>]) -> Vec<Link> {
         links.extend(roots.iter().find(is_same).map(|root| one.from(&root.finding.problem())));
     }
     links
+}
+
+/// An event whose envelope has another id is seen by the case about streams, and by the one that looks at all answers.
+fn ids_in_streams(seen: &[Seen<'_>]) -> Vec<Link> {
+    let link = |one: &Seen<'_>| {
+        let is_root = |root: &&Seen<'_>| {
+            let called = root.exchange.and_then(operation);
+            let is_same_call = called.is_some() && called == one.exchange.and_then(operation);
+            root.finding.kind == Kind::ResponseIdDiffers && is_same_call && root.is_beside(one)
+        };
+        Some(one.from(&seen.iter().find(is_root)?.finding.problem()))
+    };
+    seen.iter().filter(|seen| seen.finding.kind == Kind::EventIdDiffers).filter_map(link).collect()
+}
+
+/// An error whose message is not a text has none that people can read.
+fn messages_that_are_none(seen: &[Seen<'_>]) -> Vec<Link> {
+    let is_place = |kind: &Kind| matches!(kind, Kind::EnvelopeValue { place, .. } if place == "/error/message");
+    same_exchange(seen, |kind| *kind == Kind::ErrorWithoutMessage, is_place)
+}
+
+/// Who writes both members into each response writes null in place of the one that is not there: beside a result and beside an error.
+fn both_members(seen: &[Seen<'_>]) -> Vec<Link> {
+    let null_error: Vec<&Seen<'_>> = seen
+        .iter()
+        .filter(|seen| matches!(&seen.finding.kind, Kind::EnvelopeValue { place, .. } if place == "/error"))
+        .filter(|seen| seen.finding.received.as_deref() == Some("null"))
+        .collect();
+    let has_null_result = |seen: &&Seen<'_>| {
+        let body = seen.exchange.and_then(|exchange| exchange.response.as_ref()).map(|response| response.body.text());
+        let answer = body.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+        answer.is_some_and(|answer| answer.get("result").is_some_and(serde_json::Value::is_null))
+    };
+    let both = seen.iter().filter(|seen| matches!(seen.finding.kind, Kind::Envelope { .. }));
+    let both: Vec<&Seen<'_>> = both.filter(has_null_result).collect();
+    beside(&both, &null_error)
+}
+
+/// That the ones follow from the others in the exchanges that both cite.
+fn same_exchange(seen: &[Seen<'_>], is_one: fn(&Kind) -> bool, is_root: fn(&Kind) -> bool) -> Vec<Link> {
+    let roots: Vec<&Seen<'_>> = seen.iter().filter(|seen| is_root(&seen.finding.kind)).collect();
+    let link = |one: &Seen<'_>| {
+        let root = roots.iter().find(|root| root.is_in_exchange_of(one))?;
+        Some(one.from(&root.finding.problem()))
+    };
+    seen.iter().filter(|seen| is_one(&seen.finding.kind)).filter_map(link).collect()
 }
 
 /// Who takes for an id what is none gives it back with the answer.

@@ -21,6 +21,13 @@ pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Pair<Step>) -> Judgem
         let answer = view.heard(asked)?;
         let claimed = view.profile.name();
         let is_denied = answer.refusal().is_some_and(|error| DENIALS.iter().any(|name| error.is(name)));
+        if let Some(spoken) = view.methods_of {
+            let kind = Kind::MethodsOfAnother { claimed: claimed.to_owned(), spoken: spoken.to_owned() };
+            let finding = Finding::new(kind)
+                .compare(format!("the method names of A2A {claimed}"), describe(answer))
+                .in_exchange(answer.exchange.number);
+            return Ok(Judgement::Wrong(vec![finding]));
+        }
         let kind = match view.speaks {
             Some(spoken) => Kind::OtherVersionSpoken { claimed: claimed.to_owned(), spoken: spoken.to_owned() },
             None if is_denied => Kind::VersionUnknown { claimed: claimed.to_owned() },

@@ -42,7 +42,8 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
         for Broken { site, violation } in cited.payload.reading.violations(view.dialect) {
             let owner = payload.reading.sites.get(*site).filter(|owner| wanted.contains(&owner.kind.as_str()));
             let Some(owner) = owner else { continue };
-            let is_echo = ours.repeated_at(&cited, &violation.pointer) || ours.configured_so(&view, &cited, owner);
+            let is_echo =
+                ours.repeated_at(&view, &cited, &violation.pointer) || ours.configured_so(&view, &cited, owner);
             if is_echo || is_the_clients_own(&view, &cited, &violation.pointer) {
                 continue;
             }
@@ -131,13 +132,16 @@ impl OwnMistakes {
         owner.kind.ends_with("PushNotificationConfig") && asked.is_some_and(|task| self.configured.contains(task))
     }
 
-    /// Whether a place in an answer is in one of the messages.
-    fn repeated_at(&self, cited: &Cited<'_>, pointer: &str) -> bool {
+    /// Whether a place in an answer is in one of the messages. A text in the place of a message, and a message of the agent, are not the
+    /// suite's: it sends objects, never in the agent's role.
+    fn repeated_at(&self, view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> bool {
+        let agent = view.dialect.to_wire("Role", &Value::from("ROLE_AGENT"));
+        let may_be_ours = |message: &&Value| message.is_object() && message.get("role") != Some(&agent);
         let around = cited.payload.reading.sites.iter().filter(|site| {
             let rest = pointer.strip_prefix(site.pointer.as_str());
             site.kind == "Message" && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
-        around.filter_map(|site| cited.payload.reading.at(site)).any(|message| {
+        around.filter_map(|site| cited.payload.reading.at(site)).filter(may_be_ours).any(|message| {
             match message.get("messageId").and_then(Value::as_str) {
                 Some(id) => id.starts_with(OWN_IDS) && !self.whole.contains(id),
                 None => self.took_one_without_id,

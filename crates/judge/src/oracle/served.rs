@@ -86,8 +86,10 @@ pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
     }
     let is_told_already =
         |finding: &Finding| service.messages_alone.keys().any(|operation| finding.assertion == name(operation));
-    // One cause, whatever is missing.
-    let alone = service.messages_alone.iter().filter_map(|(operation, number)| {
+    // One cause, whatever is missing. One of the two ways to send a message may be, too: that is told last, since messages are served.
+    let (others_alone, sends_alone): (Vec<_>, Vec<_>) =
+        service.messages_alone.iter().partition(|(operation, _)| !operation.sends_a_message());
+    let alone = others_alone.into_iter().chain(sends_alone).filter_map(|(operation, number)| {
         told(*operation, *number, Kind::MessagesAlone, &|answer| not_there(view.profile, answer))
     });
     let others = denied.chain(of_unsupported).filter(|finding| !is_told_already(finding));

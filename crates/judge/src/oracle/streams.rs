@@ -175,7 +175,9 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
         for (index, event) in events.iter().enumerate().skip(terminal + 1) {
             // 11.7 lets an agent send the finished task once more before it closes.
             if kind(event) != Some("task") {
-                let what = kind(event).unwrap_or("nameless event").to_owned();
+                let what = kind(event).unwrap_or("nameless event");
+                let article = if what.starts_with('a') { "an" } else { "a" };
+                let what = format!("{article} {what}");
                 let finding = finding_at(answer, index, "", Kind::EventAfterEnd { what });
                 findings.push(finding.compare("the end of the stream", "a further event"));
             }
@@ -278,7 +280,7 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Stream) -> Judgement {
         }
         let mut findings = Vec::new();
         match events.iter().position(is_final) {
-            Some(index) if index + 1 < events.len() => findings.push(
+            Some(index) if goes_on_after(events, index) => findings.push(
                 finding_at(answer, index, "/statusUpdate/final", Kind::FinalBeforeEvents)
                     .compare("false before the last event", "true"),
             ),
@@ -305,6 +307,12 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Stream) -> Judgement {
     })())
 }
 
+/// Whether another event of the protocol follows. Data that is none, such as a mark at the end, is for the case about the framing.
+fn goes_on_after(events: &[StreamEvent], index: usize) -> bool {
+    let is_readable = |event: &StreamEvent| !matches!(event.content, EventContent::Unreadable(_));
+    events.iter().skip(index + 1).any(is_readable)
+}
+
 /// Nothing follows the event that `final` marks as the last (0.3 section 7.2.2).
 pub(super) fn final_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
     judgement_of((|| {
@@ -314,7 +322,7 @@ pub(super) fn final_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
         let Some(index) = events.iter().position(is_final) else {
             return Err(Judgement::Unseen(Reason::NoFinalEvent));
         };
-        let findings = (index + 1 < events.len()).then(|| {
+        let findings = goes_on_after(events, index).then(|| {
             finding_at(answer, index, "/statusUpdate/final", Kind::FinalBeforeEvents)
                 .compare("false before the last event", "true")
         });

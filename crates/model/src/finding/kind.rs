@@ -237,7 +237,7 @@ typed_texts! {
             // Streams.
             ErrorInStream { error; } "an event is the error {error}"
             EventUnreadable { reason; } "an event cannot be read: {reason}"
-            EventAfterEnd { ; what } "a {what} follows the terminal state"
+            EventAfterEnd { ; what } "{what} follows the terminal state"
             EventOfOtherTask { ; member } "{member} of an event differs from the stream's task"
             StreamUnreadable { reason; } "the stream cannot be read: {reason}"
             StreamNotUtf8 { offset; } "the stream is not UTF-8: byte {offset}"
@@ -247,6 +247,7 @@ typed_texts! {
             SchemeUndeclared { scheme; } "the card requires the security scheme {scheme}, which it does not declare"
             ScopeUndeclared { scope; } "the card requires the scope {scope}, which no flow of its scheme has"
             CardNotJson { reason; } "the card is not JSON: {reason}"
+            MethodsOfAnother { ; claimed, spoken } "the card declares A2A {claimed}, and the interface has the method names of A2A {spoken}"
             OtherVersionSpoken { ; claimed, spoken } "the card declares A2A {claimed}, and the interface speaks A2A {spoken}"
             VersionUnknown { ; claimed } "the card declares A2A {claimed}, and the interface does not know its methods"
             // JSON-RPC.

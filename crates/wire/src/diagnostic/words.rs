@@ -113,6 +113,8 @@ pub fn shorten(text: &str, longest: usize) -> String {
         return text.to_owned();
     }
     let kept: String = text.chars().take(longest.saturating_sub(4)).collect();
+    // A quote that opens at the cut has nothing in it.
+    let kept = kept.strip_suffix('"').filter(|before| before.ends_with(' ')).unwrap_or(&kept);
     format!("{} ...", kept.trim_end())
 }
 

@@ -148,6 +148,17 @@ fn model() -> Vec<Row> {
         right("schema", of(&["Message"]), got(told(without(ours(), "role")))),
         right("schema", of(&["Message"]), sent_and_shown(without(ours(), "messageId"), without(ours(), "messageId"))),
         wrong("schema", of(&["Message"]), got(told(without(ours(), "messageId"))), "Message is"),
+        // What the agent took without an id is no excuse for its own messages, nor for what it has in place of one.
+        wrong(
+            "schema",
+            of(&["Message"]),
+            sent_and_shown(
+                without(ours(), "messageId"),
+                but(without(ours(), "messageId"), "role", json!("ROLE_AGENT")),
+            ),
+            "Message is",
+        ),
+        wrong("schema", of(&["Message"]), sent_and_shown(without(ours(), "messageId"), json!("failed")), "Message is"),
         wrong("schema", of(&["Message"]), sent_and_shown_0_3, "Message is"),
         wrong("schema", of(&["Message"]), refused_and_shown, "Message is"),
         wrong("schema", of(&["Message"]), sent_and_shown(ours(), without(ours(), "role")), "Message is"),

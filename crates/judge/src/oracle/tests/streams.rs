@@ -33,6 +33,15 @@ fn stream(events: &[Value]) -> Script {
     Script::v1_0().stream("s", events)
 }
 
+/// A stream of A2A 0.3 whose last event is empty.
+fn marked_at_its_end() -> Script {
+    let update = json!({
+        "kind": "status-update", "taskId": "t", "contextId": "c", "status": { "state": "completed" }, "final": true
+    });
+    let event = json!({ "jsonrpc": "2.0", "id": "ID", "result": update });
+    Script::v0_3().raw_stream("s", &format!("data: {event}\n\nevent: done\ndata: {{}}\n\n"))
+}
+
 /// A stream of A2A 0.3 with status updates, each with its `final`.
 fn flags(flags: &[bool]) -> Script {
     let update = |is_final: &bool| {
@@ -179,6 +188,9 @@ fn life() -> Vec<Row> {
         unseen("final-flag", s(), stream(&[whole(WORKING), status(WORKING)]).ended(open()), "still at work"),
         wrong("final-flag", s(), stream(&[whole(WORKING), status(COMPLETED)]).ended(open()), "no event is marked"),
         right("final-is-last", s(), flags(&[false, true])),
+        // What follows is no event of the protocol, as where servers end their streams by a mark.
+        right("final-is-last", s(), marked_at_its_end()),
+        right("final-flag", s(), marked_at_its_end()),
         wrong("final-is-last", s(), flags(&[true, false]), "although more events follow"),
         unseen("final-is-last", s(), flags(&[false]), "no event of the stream is marked"),
         right("final-status-is-last", s(), flags(&[false, true])),
