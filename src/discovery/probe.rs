@@ -23,10 +23,9 @@ use super::interfaces;
 use crate::binding::{CallRequest, RawRequest};
 use crate::interface::{Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Operation, Profile};
-use crate::session::message;
 use crate::transcript::{Answer, Content, ErrorObject, OWN_IDS};
-use crate::transport::Connection;
 use crate::transport::http::Http;
+use crate::transport::{Connection, unique};
 
 /// How long an interface has to say whether it knows a method: one that is silent is for the cases to judge.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -98,7 +97,7 @@ pub(super) async fn versions(
 /// Whether an interface answers a message of its version with a task or a message of its version.
 async fn takes_a_message(http: &Arc<Http>, interface: Interface) -> bool {
     let connection = Connection::new(interface, Arc::clone(http));
-    let message = json!({ "messageId": message::unique(), "role": "ROLE_USER", "parts": [{ "text": "complete" }] });
+    let message = json!({ "messageId": unique(), "role": "ROLE_USER", "parts": [{ "text": "complete" }] });
     let request = CallRequest {
         operation: Operation::SendMessage,
         params: json!({ "message": message }).into(),

@@ -26,6 +26,7 @@ use crate::plan::Trial;
 use crate::profile::{Operation, Type};
 use crate::session::{Session, message, unknown};
 use crate::transcript::{ErrorObject, task_in};
+use crate::transport::unique;
 use crate::verdict::Level;
 
 /// What a hunt asks of every answer, whatever the plan: an agent that is asked odd things shows its inside.
@@ -91,7 +92,7 @@ impl References for Known {
     fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
         match name {
             "done" => self.done.as_deref().map(Cow::Borrowed),
-            "unique" => Some(Cow::Owned(json!(message::unique()))),
+            "unique" => Some(Cow::Owned(json!(unique()))),
             "unknown-id" => Some(Cow::Owned(json!(self.unknown))),
             _ => None,
         }

@@ -13,8 +13,8 @@ use crate::interface::{CardPlace, Interface};
 use crate::judge::Observation;
 use crate::profile::{Binding, segment};
 use crate::session::Session;
-use crate::session::message;
 use crate::transport::inbound::Hook;
+use crate::transport::unique;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
@@ -91,7 +91,7 @@ fn extension(interface: &Interface, is_such: fn(&Extension) -> bool) -> Option<V
 fn tenant(interface: &Interface) -> Option<Value> {
     let one = interface.tenant.as_ref().or(interface.tenants.first())?;
     let other = interface.tenants.iter().find(|other| *other != one);
-    let mut names = json!({ "one": one, "unknown": format!("a2aspec-{}", message::unique()) });
+    let mut names = json!({ "one": one, "unknown": format!("a2aspec-{}", unique()) });
     if let (Some(other), Value::Object(names)) = (other, &mut names) {
         names.insert("other".to_owned(), json!(other));
     }
@@ -141,7 +141,7 @@ impl References for Scope<'_> {
         }
         let interface = &self.session.connection.interface;
         let made = match name {
-            "unique" => Some(json!(message::unique())),
+            "unique" => Some(json!(unique())),
             "unknown-id" => Some(json!(self.session.unknown_id())),
             "method" => {
                 let operations = interface.profile.facts.operations.iter();

@@ -19,6 +19,7 @@ use crate::judge::describe;
 use crate::profile::{Binding, Operation};
 use crate::reason::Reason;
 use crate::transcript::{Answer, StreamEvent, task_in};
+use crate::transport::unique;
 
 /// What the control showed.
 pub(crate) struct Control {
@@ -87,7 +88,7 @@ pub(super) async fn takes_messages_with_a_context(session: &Session) -> bool {
 /// An answer that shows that a message, the lookup of a task that was never made and its cancellation are answered alike: by
 /// messages, whose texts may differ, or by the same result.
 async fn alike(session: &Session) -> Option<Answer> {
-    let params = json!({ "id": message::unique() });
+    let params = json!({ "id": unique() });
     let canceled = session.call(Operation::CancelTask, params, "control").await.ok()?;
     let answers = session.record.answers(&session.connection);
     let last = |operation: Operation| {
@@ -122,7 +123,7 @@ pub(super) async fn reads_only_string_ids(session: &Session) -> Option<Answer> {
         return None;
     }
     interface.ids.are_strings(true);
-    let answer = session.call(Operation::GetTask, json!({ "id": message::unique() }), "control").await;
+    let answer = session.call(Operation::GetTask, json!({ "id": unique() }), "control").await;
     let are_strings = answer.is_ok_and(|answer| is_understood(&answer));
     interface.ids.are_strings(are_strings);
     answers.last().filter(|_| are_strings).cloned()
@@ -172,7 +173,7 @@ pub(super) async fn streams(session: &Session) -> Result<(), StepError> {
 
 /// Whether a task that was never made brings an error.
 async fn refuses(session: &Session) -> Result<(), String> {
-    let params = json!({ "id": message::unique() });
+    let params = json!({ "id": unique() });
     match session.call(Operation::GetTask, params, "control").await {
         Ok(answer) if answer.refusal().is_some() => Ok(()),
         Ok(answer) => Err(describe(&answer)),

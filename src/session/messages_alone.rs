@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Session, control, message};
+use super::{Session, control};
 use crate::binding::RawRequest;
 use crate::judge::{denies, may_deny, not_there};
 use crate::profile::{Binding, Naming, Operation};
 use crate::transcript::Answer;
+use crate::transport::unique;
 
 /// What an interface does not have that serves messages alone.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +42,7 @@ pub(super) async fn look(session: &Session) -> Option<MessagesAlone> {
         |operation| heard.iter().rev().find(|answer| answer.exchange.request.operation == Some(operation)).cloned();
     last(Operation::GetTask).filter(&is_denied)?;
     let task = session.record.some_id();
-    let id = task.clone().unwrap_or_else(message::unique);
+    let id = task.clone().unwrap_or_else(unique);
     let interface = &session.connection.interface;
     let mut found = MessagesAlone { by_pages: true, ..MessagesAlone::default() };
     for operation in OTHERS.into_iter().filter(|operation| !interface.lacks.contains(operation)) {

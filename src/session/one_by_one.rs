@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::{Instant, timeout};
 
-use super::{Session, StepError, message};
+use super::{Session, StepError};
 use crate::profile::Operation;
-use crate::transport::OpenStream;
+use crate::transport::{OpenStream, unique};
 
 /// How long a question for a task that is not there may take beside an open stream.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -62,7 +62,7 @@ impl Session {
 
     /// Whether a question for a task that is not there is answered.
     async fn is_answered(&self) -> Result<bool, StepError> {
-        let params = json!({ "id": message::unique() });
+        let params = json!({ "id": unique() });
         let answer = self.call(Operation::GetTask, params, AT_ONCE).await?;
         Ok(answer.unanswered().is_none())
     }

@@ -9,7 +9,7 @@ use crate::binding::{CallRequest, address};
 use crate::case::Trigger;
 use crate::profile::Operation;
 use crate::transcript::{Answer, Content};
-use crate::transport::OpenStream;
+use crate::transport::{OpenStream, unique};
 
 /// What came of a plain request.
 pub(super) enum Heard {
@@ -33,7 +33,7 @@ impl Session {
                 self.ask_now(Operation::SendMessage, params, purpose).await
             }
             (false, _) => {
-                let id = self.record.some_id().unwrap_or_else(message::unique);
+                let id = self.record.some_id().unwrap_or_else(unique);
                 self.ask_now(Operation::GetTask, json!({ "id": id }), purpose).await
             }
         }

@@ -15,7 +15,9 @@ pub mod network;
 mod pace;
 pub mod raw;
 mod transport_error;
+mod unique;
 
 pub use connection::{Connection, OpenStream};
 pub(crate) use dialing::looked_up;
 pub use dialing::{Dialing, NoPem, NoProxy};
+pub(crate) use unique::unique;

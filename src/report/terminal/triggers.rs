@@ -30,6 +30,7 @@ fn says(info: &TriggerInfo) -> String {
     match (&info.text, info.is_example) {
         (Some(_), true) => format!("an example of the card; {cases} could be tested with it"),
         (Some(_), false) => format!("known from other agents; {cases} could be tested with it"),
+        (None, _) if info.cases == 1 => format!("no known text works; at most {cases} waits for it"),
         (None, _) => format!("no known text works; at most {cases} wait for it"),
     }
 }
