@@ -84,7 +84,9 @@ fn section(
         .get_positionals()
         .map(|arg| {
             let [flag, heading, help] = row(arg);
-            [flag.replace(['[', ']'], ""), heading, help]
+            // One that may be left out is in brackets; its dots follow them.
+            let name = flag.strip_prefix('[').map_or_else(|| flag.clone(), |name| name.replacen(']', "", 1));
+            [name, heading, help]
         })
         .collect();
     let own = flags(command).into_iter().filter(|(flag, _)| !global.contains_key(flag));
