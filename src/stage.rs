@@ -303,9 +303,7 @@ impl Keeper {
             headers.extend(value.iter().map(|value| (name.clone(), value.clone())));
         }
         let own = headers.iter().find(|(name, _)| name == "etag").map(|(_, tag)| tag.as_str());
-        let asks = |name: &str| asked.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let is_known =
-            own.is_some() && asks("if-none-match").is_some_and(|tags| own.is_some_and(|own| tags.contains(own)));
+        let is_known = asked.header("if-none-match").is_some_and(|tags| own.is_some_and(|own| tags.contains(own)));
         match (asked.method.as_str(), is_known) {
             ("GET" | "HEAD", true) => reply(Answer { status: 304, headers, pieces: Vec::new(), ends: Ends::Closed }),
             ("GET" | "HEAD", false) => {

@@ -9,8 +9,7 @@ use super::args::ClientArgs;
 use super::fail::{Failure, library, unwritable};
 use super::progress::Progress;
 use super::{Exit, outcome, print, settings, signals};
-use crate::client::serve::{self, Speaks};
-use crate::client::{self, ClientError, Finished, JOBS, LIMIT, Wanted};
+use crate::client::{self, ClientError, Finished, JOBS, LIMIT, Speaks, Wanted, serve as served};
 use crate::diagnostic::shell;
 use crate::diagnostic::words::shorten;
 use crate::plan::Selection;
@@ -40,7 +39,7 @@ async fn serve(args: ClientArgs, address: &str) -> Result<Report, Failure> {
     flags.extend(["--serve".to_owned(), address.clone()]);
     let wait = args.wait.map(|seconds| settings::above_zero("wait", seconds)).transpose()?;
     let deadline = args.deadline.map(|seconds| settings::above_zero("deadline", seconds)).transpose()?;
-    let wanted = serve::Wanted {
+    let wanted = served::Wanted {
         address,
         library: Arc::new(library(args.cases.as_deref().map(Path::new))?),
         selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },
@@ -50,7 +49,7 @@ async fn serve(args: ClientArgs, address: &str) -> Result<Report, Failure> {
         flags,
         stop,
     };
-    let serving = serve::prepare(wanted).await.map_err(failure)?;
+    let serving = served::prepare(wanted).await.map_err(failure)?;
     if let Some(path) = &args.urls {
         std::fs::write(path, format!("{:#}\n", serving.urls())).map_err(|error| unwritable(path, &error))?;
     }
@@ -59,7 +58,7 @@ async fn serve(args: ClientArgs, address: &str) -> Result<Report, Failure> {
     print::note(&Secrets::default(), &format!("{trials} {cases} for a client; {url} lists them"));
     print::note(&Secrets::default(), &format!("the run ends when all are judged, or by `curl -X DELETE {url}`"));
     let mut progress = Progress::new(trials);
-    let report = serve::run(serving, |event| progress.see(event)).await;
+    let report = served::run(serving, |event| progress.see(event)).await;
     let is_unvisited = report.results.iter().all(|result| result.reason == Some(Reason::NotVisited));
     if is_unvisited && report.stopped.is_none() {
         let help = "point the client at the URLs of the cases, which the page and --urls list";

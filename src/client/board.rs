@@ -82,7 +82,7 @@ impl Board {
     fn is_for_us(&self, asked: &Asked) -> bool {
         let port = self.authority.rsplit_once(':').map_or("", |(_, port)| port);
         let own = [self.authority.clone(), format!("localhost:{port}"), format!("127.0.0.1:{port}")];
-        header(asked, "host").is_some_and(|host| own.iter().any(|name| name.eq_ignore_ascii_case(host)))
+        asked.header("host").is_some_and(|host| own.iter().any(|name| name.eq_ignore_ascii_case(host)))
     }
 
     fn json(&self) -> Value {
@@ -145,10 +145,6 @@ fn state(shown: &Shown) -> &'static str {
     }
 }
 
-fn header<'a>(asked: &'a Asked, name: &str) -> Option<&'a str> {
-    asked.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-}
-
 impl Front for Board {
     fn reply(&self, asked: &Asked) -> Reply {
         let plain = |status, text: &str| reply(status, "text/plain; charset=utf-8", text.to_owned());
@@ -156,7 +152,7 @@ impl Front for Board {
             return plain(421, "this page has another name\n");
         }
         match (asked.method.as_str(), asked.path.as_str()) {
-            ("GET" | "HEAD", "/") if header(asked, "accept").is_some_and(|kinds| kinds.contains("text/html")) => {
+            ("GET" | "HEAD", "/") if asked.header("accept").is_some_and(|kinds| kinds.contains("text/html")) => {
                 let mut page = reply(200, "text/html; charset=utf-8", self.html());
                 page.headers.push(("refresh".to_owned(), REFRESH.to_owned()));
                 page

@@ -31,6 +31,7 @@ use crate::session::stop::stopped;
 use crate::stage::Host;
 use crate::verdict::Verdict;
 use crate::wrapper::{MOST_SILENCES, Output, Patience, Wrapper, WrapperError};
+pub(crate) use plan::Speaks;
 use trial::Stage;
 
 /// How many cases are under way at once, unless the wrapper or the user wants fewer.

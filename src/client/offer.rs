@@ -10,7 +10,7 @@ use crate::judge::visit::Met;
 use crate::plan::{Plan, Trial};
 use crate::profile::Operation;
 
-/// What a case may be driven by, when nobody speaks the contract of wrappers.
+/// The words of the contract that people can follow without a wrapper.
 const WORDS: [Word; 4] = [Word::Resolve, Word::Client, Word::SendMessage, Word::SendStreamingMessage];
 
 /// A case at a URL.
@@ -18,7 +18,7 @@ const WORDS: [Word; 4] = [Word::Resolve, Word::Client, Word::SendMessage, Word::
 pub(super) struct Offer {
     pub trial: Arc<Trial>,
     pub pair: Pair,
-    /// Its path below that of all cases.
+    /// Its path below `/c/`.
     pub name: String,
     /// The URL to point the client at.
     pub url: String,

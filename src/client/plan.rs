@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::serve::Speaks;
 use super::{ClientError, Wanted};
 use crate::case::visit::{Behind, Visit, runs_over};
 use crate::case::{Library, Requirement};
@@ -11,8 +10,16 @@ use crate::plan::{self, NothingMatches, Plan, Selection, Trial};
 use crate::profile::{Binding, Profile};
 use crate::wrapper::Hello;
 
-/// What is served where nobody says what a client speaks.
+/// The version that is served by default.
 const DEFAULT_VERSION: &str = "1.0";
+
+/// What the user says that a client speaks, where the client does not say it itself.
+pub(crate) struct Speaks {
+    /// The versions; empty: 1.0.
+    pub profiles: Vec<String>,
+    /// The bindings; empty: JSON-RPC.
+    pub bindings: Vec<Binding>,
+}
 
 /// A version that a client speaks, and how.
 #[derive(Debug, Clone)]

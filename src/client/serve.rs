@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use a2a_reference_agent::scripted::path_of;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
@@ -16,14 +17,14 @@ use tokio::sync::watch;
 use super::ClientError;
 use super::board::Board;
 use super::offer::{self, Offer, lacking};
-use super::plan;
+use super::plan::{self, Speaks};
 use super::trial::{SETTLE, verdict};
 use crate::case::Library;
 use crate::event::{Event, Stopped};
 use crate::interface::{ClientInfo, TargetInfo};
 use crate::judge::visit::Met;
 use crate::plan::{Plan, Selection};
-use crate::profile::{self, Binding};
+use crate::profile;
 use crate::reason::Reason;
 use crate::report::{Report, ReportBuilder};
 use crate::secrets::Secrets;
@@ -36,14 +37,6 @@ use crate::verdict::{Times, TrialResult, Verdict};
 const LINGER: Duration = Duration::from_secs(2);
 /// Longer than any run.
 const EVER: Duration = Duration::from_secs(365 * 24 * 3600);
-
-/// What the client speaks that is to be checked.
-pub(crate) struct Speaks {
-    /// The versions; empty: 1.0.
-    pub profiles: Vec<String>,
-    /// The bindings; empty: JSON-RPC.
-    pub bindings: Vec<Binding>,
-}
 
 /// What is wanted.
 pub(crate) struct Wanted {
@@ -109,7 +102,7 @@ pub(crate) async fn prepare(wanted: Wanted) -> Result<Serving, ClientError> {
     let host = wanted.address.rsplit_once(':').map_or("127.0.0.1", |(host, _)| host);
     let authority = format!("{host}:{}", address.port());
     let url = format!("http://{authority}");
-    let offers = offer::offers(&plan, &pairs, |name| format!("{url}/c/{name}"));
+    let offers = offer::offers(&plan, &pairs, |name| format!("{url}{}", path_of(name)));
     let board = Arc::new(Board::new(authority, offers));
     let front = Arc::<Board>::clone(&board);
     let host = Host::at(listener, url.clone(), front)?;

@@ -145,10 +145,9 @@ impl References for Scope<'_> {
             "unknown-id" => Some(json!(self.session.unknown_id())),
             "method" => {
                 let operations = interface.profile.facts.operations.iter();
-                let named = |operation: &crate::profile::Operation| {
-                    (operation.to_string(), json!(interface.method(*operation)))
-                };
-                Some(operations.map(|(operation, _)| named(operation)).collect())
+                let named =
+                    operations.map(|(operation, _)| (operation.to_string(), json!(interface.method(*operation))));
+                Some(named.collect())
             }
             "route" => {
                 let routes = interface.profile.routes.iter();

@@ -12,7 +12,7 @@ use crate::profile::Operation;
 use crate::transcript::{
     Answer, Content, EVENTS, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
 };
-use crate::wire::http::{TOO_LARGE, barrier};
+use crate::wire::http::is_before_the_agent;
 use crate::wire::json::Document;
 use crate::wire::jsonrpc::read_response;
 use crate::{CallRequest, Codec, Outgoing, RawEvent, text};
@@ -124,10 +124,6 @@ fn read_body(interface: &Interface, operation: Option<Operation>, response: &Res
         Ok(document) => read_document(interface, operation, &document),
         Err(unreadable) => Content::Unreadable(unreadable),
     }
-}
-
-fn is_before_the_agent(status: u16) -> bool {
-    barrier(status).is_some() || TOO_LARGE.contains(&status)
 }
 
 /// The error that an HTTP status alone is, where a version lets streams fail so (A2A 0.2.1 sections 7.2 and 7.7).

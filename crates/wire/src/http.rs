@@ -135,9 +135,11 @@ pub fn barrier(status: u16) -> Option<Barrier> {
     }
 }
 
-/// The statuses of a server that looks no further into a request, because it is too large, its address too long, or its head too
+/// Whether a server may answer so without asking the agent behind it: a [`barrier`], or a request whose body, address or head is too
 /// large (RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5).
-pub const TOO_LARGE: [u16; 3] = [413, 414, 431];
+pub fn is_before_the_agent(status: u16) -> bool {
+    barrier(status).is_some() || matches!(status, 413 | 414 | 431)
+}
 
 #[cfg(test)]
 mod tests {

@@ -70,6 +70,20 @@ pub struct Asked {
     pub at: Instant,
 }
 
+impl Asked {
+    /// The first field of this name, which is in lower case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The path of a stage of this name, at the port of all stages.
+#[must_use]
+pub fn path_of(name: &str) -> String {
+    format!("{BELOW}{name}")
+}
+
 /// What becomes of a request.
 #[derive(Debug, Clone)]
 pub enum Turn {
@@ -215,7 +229,7 @@ impl Scripted {
     /// The URL that a stage of this name has.
     #[must_use]
     pub fn url_of(&self, name: &str) -> String {
-        format!("{}{BELOW}{name}", self.url)
+        format!("{}{}", self.url, path_of(name))
     }
 
     /// Puts an agent below a path of its own.

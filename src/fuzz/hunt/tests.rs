@@ -260,7 +260,7 @@ async fn what_an_agent_refuses_is_tried_however_few_messages_it_may_be_given() {
             Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "error": error }))
         })
         .await;
-        // Those that it took to get to know it, one of them with a context.
+        // The messages before the hunt, one of them with a context.
         assert_eq!((hunted.messages, hunted.dead), (5, None));
         requests.push(hunted.requests);
     }

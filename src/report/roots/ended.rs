@@ -1,4 +1,4 @@
-//! What follows from it that a stream ends before its task does, or says so: what came afterwards is missing on it, or out of place.
+//! Streams that end before their task, or mark its end too early: later events are missing, or out of place.
 
 use super::shown::operation;
 use super::{Link, Seen};

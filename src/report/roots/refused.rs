@@ -17,7 +17,7 @@ pub(super) fn links(seen: &[Seen<'_>]) -> Vec<Link> {
 /// How many errors an agent confuses by one code that no specification has, until it is one cause: nothing gives errors their codes.
 const CONFUSED: usize = 3;
 
-/// One code that no specification has, in place of several errors, is one cause, whatever was asked.
+/// One code that no specification has, in place of several errors, is one cause.
 fn one_code(seen: &[Seen<'_>]) -> Vec<Link> {
     let nameless = |seen: &Seen<'_>| match &seen.finding.kind {
         Kind::WrongError { received, expected, .. } if received.parse::<i64>().is_ok() => {

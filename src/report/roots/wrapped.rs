@@ -54,7 +54,7 @@ fn messages_that_are_none(seen: &[Seen<'_>]) -> Vec<Link> {
     same_exchange(seen, |kind| *kind == Kind::ErrorWithoutMessage, is_place)
 }
 
-/// Who writes both members into each response writes null in place of the one that is not there: beside a result and beside an error.
+/// An agent that writes both members into each response sets the other one to null, beside a result and beside an error.
 fn both_members(seen: &[Seen<'_>]) -> Vec<Link> {
     let null_error: Vec<&Seen<'_>> = seen
         .iter()

@@ -14,7 +14,7 @@ use crate::finding::{Finding, Follows, Kind, show, show_found};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
-use crate::wire::http::{MediaType, TOO_LARGE, barrier};
+use crate::wire::http::{MediaType, is_before_the_agent};
 use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 use crate::{CaseView, Judged, Judgement, RunView, describe};
@@ -127,10 +127,7 @@ pub(crate) fn no_response(answer: &Answer) -> bool {
 fn is_refused_by_http(answer: &Answer) -> bool {
     answer.exchange.response.as_ref().is_some_and(|response| {
         let is_client_error = (400..500).contains(&response.status);
-        barrier(response.status).is_some()
-            || response.status == 415
-            || TOO_LARGE.contains(&response.status)
-            || (is_client_error && is_foreign(answer))
+        is_before_the_agent(response.status) || response.status == 415 || (is_client_error && is_foreign(answer))
     })
 }
 
