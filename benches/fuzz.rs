@@ -15,7 +15,6 @@ mod echo;
 #[path = "common/memory.rs"]
 mod memory;
 
-use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,7 +32,7 @@ use tokio::net::TcpStream;
 /// Seconds of each row, unless the command line says how many.
 const SECONDS: u64 = 5;
 /// Connections.
-const JOBS: usize = 8;
+const JOBS: usize = Budget::JOBS;
 /// What is to be reached, as part of what the plain client gets: 20,000 a second where a bare one gets 118,000.
 const LEAST: f64 = 0.17;
 
@@ -67,18 +66,7 @@ fn main() {
 async fn fuzz(address: SocketAddr, phases: Vec<Phase>, time: Duration) -> (f64, usize) {
     let suite = Suite::builder(format!("http://{address}")).profiles(["1.0"]);
     let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
-    let budget = Budget {
-        time,
-        requests: None,
-        messages: None,
-        jobs: JOBS,
-        seed: 1,
-        phases,
-        operations: vec![Operation::SendMessage],
-        pid: None,
-        known: BTreeSet::new(),
-        ends_at: None,
-    };
+    let budget = Budget { phases, operations: vec![Operation::SendMessage], ..Budget::lasting(time, 1) };
     let report = suite.fuzz(&budget, |_| {}, |_| {}).await.unwrap().report;
     let info = report.fuzz.expect("it was a hunt");
     assert!(info.dead.is_none(), "{info:?}");

@@ -12,7 +12,6 @@
 #[path = "common/block_on.rs"]
 mod block_on;
 
-use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -145,17 +144,11 @@ fn seeds(word: &str) -> Option<RangeInclusive<u64>> {
 fn hunt(planted: &Planted, seed: u64, seconds: u64, (is_whole, profiles): (bool, &[&str])) -> Hunt {
     let (agent, began) = (Faulty::start(planted.fault), Instant::now());
     let budget = Budget {
-        time: Duration::from_secs(seconds),
-        requests: None,
-        messages: None,
-        jobs: JOBS,
-        seed,
-        phases: Vec::new(),
-        operations: Vec::new(),
         // The agent is part of this process.
         pid: Some(std::process::id()),
-        known: BTreeSet::new(),
         ends_at: (!is_whole).then_some(Level::May),
+        jobs: JOBS,
+        ..Budget::lasting(Duration::from_secs(seconds), seed)
     };
     let report = block_on(async {
         let suite = Suite::builder(&agent.url).profiles(profiles.iter().map(|profile| (*profile).to_owned()));

@@ -34,6 +34,8 @@ pub(crate) mod client;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
 pub mod coverage;
+#[cfg(feature = "cli")]
+pub(crate) mod diff_spec;
 pub mod discovery;
 pub mod fuzz;
 pub(crate) mod har;
@@ -43,6 +45,8 @@ pub mod libtest;
 pub(crate) mod matrix;
 pub(crate) mod page;
 pub mod plan;
+#[cfg(feature = "cli")]
+pub(crate) mod proxy;
 pub mod report;
 pub(crate) mod run;
 pub mod session;

@@ -65,9 +65,13 @@ const CRATES: [(&str, &[&str]); 3] = [
             "client",
             // The same of traffic that others recorded.
             "traffic",
+            // The same of traffic that passes through it.
+            "proxy",
+            // The same of an agent and its gateway.
+            "compare",
             // What is reported without a run.
             "coverage",
-            "compare",
+            "diff_spec",
             "matrix",
             // Its users.
             "libtest",

@@ -12,8 +12,9 @@ mod calls;
 use crate::common::deadline;
 #[path = "clients/expected.rs"]
 mod expected;
+use crate::common::agent::Reference;
 use crate::common::made;
-use crate::common::program;
+use crate::common::program::{self, Folder};
 #[path = "clients/recorder.rs"]
 mod recorder;
 #[path = "clients/recording.rs"]
@@ -21,7 +22,7 @@ mod recording;
 #[path = "clients/signing.rs"]
 mod signing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,7 @@ use std::time::Duration;
 use a2a_reference_agent::{Config, Fault};
 use libtest_mimic::{Completion, Failed, Trial};
 use serde::Deserialize;
+use serde_json::Value;
 
 use calls::Calls;
 use deadline::run;
@@ -59,7 +61,14 @@ pub fn trials() -> Result<Vec<Trial>, String> {
                     version: version.clone(),
                     binding: binding.clone(),
                 };
+                // Before 1.0 nothing is known that the requests of every client meet.
+                let is_judged = surface.version == "1.0";
+                let judged = surface.clone();
                 trials.push(Trial::ignorable_test(surface.name(), move || surface.check()));
+                if is_judged {
+                    let name = format!("{} through the proxy", judged.name());
+                    trials.push(Trial::ignorable_test(name, move || judged.passes()));
+                }
             }
         }
         // It notices what an agent does wrong, so that what it says of a right one is worth something.
@@ -94,6 +103,7 @@ fn signs(client: &Client) -> Result<Completion, Failed> {
 }
 
 /// A client over one binding in one version.
+#[derive(Clone)]
 struct Surface {
     expected: Arc<Expected>,
     client: Client,
@@ -131,6 +141,43 @@ impl Surface {
         }
     }
 
+    /// The client sees the same through `a2aspec proxy`, which has nothing to report on either.
+    fn passes(&self) -> Result<Completion, Failed> {
+        if let Some(reason) = made(self.client.language)? {
+            return Ok(Completion::ignored_with(reason));
+        }
+        let Self { client, version, binding, .. } = self;
+        let agent = Reference::start(Config::default());
+        let folder = Folder::new();
+        let file = folder.file("proxy.json");
+        let report = format!("json={file}");
+        let proxy = program::start(&["proxy", "--to", &agent.url(), "--profile", version, "--report", &report], &[]);
+        let line = proxy.stderr_line("proxy at ");
+        let url = line.split(' ').find(|word| word.starts_with("http")).unwrap_or_default();
+        let done = run(command(client, &client.program).args([url, version, binding]), SURFACE)?;
+        if done.code != Some(0) {
+            return Err(format!("{} failed: {done}", client.program).into());
+        }
+        proxy.signal("INT");
+        let ran = proxy.wait();
+        let port = url.rsplit(':').next().unwrap_or_default();
+        let mut differences = self.differences(&steps(&done.stdout, port)?);
+        let report = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}\n{}", ran.stderr))?;
+        let report: Value = serde_json::from_str(&report).map_err(|error| error.to_string())?;
+        let wrong = results(&report, &["fail", "warn", "note", "broken"]);
+        if !wrong.is_empty() {
+            differences.push(format!("\nthe proxy reports {wrong:?}\n{}", ran.stderr));
+        }
+        // What is judged by nothing is not right either.
+        if !results(&report, &["pass"]).contains("client/version-on-every-operation") {
+            differences.push(format!("\nthe proxy has not judged the client\n{}", ran.stderr));
+        }
+        match differences.is_empty() {
+            true => Ok(Completion::Completed),
+            false => Err(differences.concat().into()),
+        }
+    }
+
     /// The client sees another thing where the agent does another thing.
     fn notices(&self) -> Result<Completion, Failed> {
         if let Some(reason) = made(self.client.language)? {
@@ -153,11 +200,8 @@ impl Surface {
         if done.code != Some(0) {
             return Err(format!("{} failed: {done}", self.client.program).into());
         }
-        let steps = done.stdout.lines().map(serde_json::from_str::<Step>);
-        let steps: Vec<Step> = steps.collect::<Result<_, _>>().map_err(|error| format!("{error} in {done}"))?;
-        let port = agent.url.rsplit(':').next().unwrap_or_default().to_owned();
-        let saw = |saw: String| saw.replace(&port, "PORT");
-        Ok((steps.into_iter().map(|step| (step.step, saw(step.saw))).collect(), agent.recorded()))
+        let port = agent.url.rsplit(':').next().unwrap_or_default();
+        Ok((steps(&done.stdout, port)?, agent.recorded()))
     }
 
     /// In what the client saw other things than it should, for people to read.
@@ -172,6 +216,22 @@ impl Surface {
         });
         differences.chain(unknown).collect()
     }
+}
+
+/// What a client saw at each step of an agent at this port.
+fn steps(stdout: &str, port: &str) -> Result<BTreeMap<String, String>, String> {
+    let steps = stdout.lines().map(|line| {
+        let step: Step = serde_json::from_str(line).map_err(|error| format!("{error} in {line}"))?;
+        Ok((step.step, step.saw.replace(port, "PORT")))
+    });
+    steps.collect()
+}
+
+/// The cases with these verdicts in a report.
+fn results(report: &Value, verdicts: &[&str]) -> BTreeSet<String> {
+    let results = report["results"].as_array().map_or(&[][..], Vec::as_slice).iter();
+    let of = results.filter(|result| result["verdict"].as_str().is_some_and(|verdict| verdicts.contains(&verdict)));
+    of.filter_map(|result| result["case"].as_str().map(str::to_owned)).collect()
 }
 
 fn command(client: &Client, program: &str) -> Command {

@@ -30,7 +30,7 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 20] = [
+const RUN: [&str; 22] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
@@ -41,9 +41,11 @@ const RUN: [&str; 20] = [
     "docs/extensions.md",
     "docs/fuzzing.md",
     "docs/gate.md",
+    "docs/gateways.md",
     "docs/many-agents.md",
     "docs/migrating.md",
     "docs/parsers.md",
+    "docs/proxy.md",
     "docs/reports.md",
     "docs/robustness.md",
     "docs/settings.md",
@@ -107,9 +109,11 @@ pages! {
     extensions_is_followed: "docs/extensions.md",
     fuzzing_is_followed: "docs/fuzzing.md",
     gate_is_followed: "docs/gate.md",
+    gateways_is_followed: "docs/gateways.md",
     many_agents_is_followed: "docs/many-agents.md",
     migrating_is_followed: "docs/migrating.md",
     parsers_is_followed: "docs/parsers.md",
+    proxy_is_followed: "docs/proxy.md",
     reports_is_followed: "docs/reports.md",
     robustness_is_followed: "docs/robustness.md",
     settings_is_followed: "docs/settings.md",

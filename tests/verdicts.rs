@@ -1,6 +1,9 @@
-//! Verdicts rest on what was seen: agents with faults that were drawn at random are checked, and each report is read again by rules that
-//! stand here alone. No result passes without an assertion that was decided, and no requirement without one that decides it; none fails
-//! without a finding that names it.
+//! Verdicts rest on what was seen: agents with faults and legal variations that were drawn at random are checked, and each report is read
+//! again by rules that are here alone. No result passes without an assertion that was decided, and no requirement without one that
+//! decides it; none fails without a finding that names it.
+//!
+//! The draw is the same each time. `A2ASPEC_VERDICTS=100` draws a hundred other agents, and prints the seed; `A2ASPEC_VERDICTS_SEED`
+//! draws those of a seed again.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -11,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::{Capability, Config, Fault};
+use a2a_reference_agent::{Capability, Config, Fault, Variation};
 use a2aspec::Report;
 use a2aspec::case::{CheckRef, Library};
 use a2aspec::judge::oracle;
@@ -21,15 +24,17 @@ use a2aspec::verdict::{TrialResult, Verdict};
 use futures_util::StreamExt as _;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use suite::{Run, as_planned};
 
-/// How many agents are checked: the draw is the same each time.
+/// How many agents are checked.
 const AGENTS: usize = 12;
 /// How many of them at once.
 const AT_ONCE: usize = 4;
 /// The most faults of an agent.
 const MOST_FAULTS: usize = 5;
+/// The most of its ways that are legal and unusual.
+const MOST_VARIATIONS: usize = 4;
 /// How long the suite waits for an answer: some faults leave requests without one.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// How long the agent works on a slow task.
@@ -38,22 +43,40 @@ const SLOW: Duration = Duration::from_millis(1500);
 const PLACES: [Option<&str>; 7] =
     [None, Some("1.1-draft"), Some("1.0-draft"), Some("0.2.5"), Some("0.2.1"), Some("0.1"), Some("proposal")];
 
-/// An agent that is wrong in several ways.
+/// An agent that is wrong in several ways, and unusual in some.
 #[derive(Debug, Clone)]
 struct Drawn {
     at: Option<&'static str>,
     faults: Vec<&'static Fault>,
+    variations: Vec<&'static Variation>,
     without: Vec<Capability>,
 }
 
 fn drawn() -> impl Strategy<Value = Drawn> {
     let faults: Vec<&'static Fault> = Fault::all().unwrap().iter().collect();
+    let variations: Vec<&'static Variation> = Variation::all().unwrap().iter().collect();
     let without = prop::sample::subsequence(Capability::ALL.to_vec(), 0..=1);
-    (prop::sample::select(PLACES.to_vec()), without).prop_flat_map(move |(at, without)| {
+    let variations = prop::sample::subsequence(variations, 0..=MOST_VARIATIONS);
+    (prop::sample::select(PLACES.to_vec()), without, variations).prop_flat_map(move |(at, without, variations)| {
         let acting = faults.iter().copied().filter(|fault| fault.acts_in(at.unwrap_or("1.0")));
         let some = prop::sample::subsequence(acting.collect::<Vec<_>>(), 1..=MOST_FAULTS);
-        some.prop_map(move |faults| Drawn { at, faults, without: without.clone() })
+        some.prop_map(move |faults| Drawn { at, faults, variations: variations.clone(), without: without.clone() })
     })
+}
+
+/// How many agents are drawn, and by what.
+fn draw() -> (usize, TestRunner) {
+    let said = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
+    let (count, seed) = (said("A2ASPEC_VERDICTS"), said("A2ASPEC_VERDICTS_SEED"));
+    if count.or(seed).is_none() {
+        return (AGENTS, TestRunner::deterministic());
+    }
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("A2ASPEC_VERDICTS_SEED={seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let bytes = [(); 32].map(|()| random.u8(..));
+    let runner = TestRunner::new_with_rng(Default::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+    (count.map_or(AGENTS, |count| usize::try_from(count).unwrap()), runner)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,13 +84,14 @@ async fn verdicts_rest_on_what_was_seen() {
     let profiles = profile::bundled().unwrap();
     let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Arc::new(Library::load(None, &known, &oracle::all()).unwrap());
-    let mut runner = TestRunner::deterministic();
-    let agents: Vec<Drawn> = (0..AGENTS).map(|_| drawn().new_tree(&mut runner).unwrap().current()).collect();
+    let (count, mut runner) = draw();
+    let agents: Vec<Drawn> = (0..count).map(|_| drawn().new_tree(&mut runner).unwrap().current()).collect();
     let http = suite::http(TIMEOUT);
     let (library, profiles, http) = (&library, &profiles, &http);
     let reports = futures_util::stream::iter(&agents).map(|agent| async move {
         let config = Config {
             faults: agent.faults.clone(),
+            variations: agent.variations.clone(),
             slow: SLOW,
             without: agent.without.iter().copied().collect(),
             ..Config::default()
@@ -95,7 +119,8 @@ async fn verdicts_rest_on_what_was_seen() {
         let Ok(Some(report)) = report else { continue };
         passed += report.requirements.iter().filter(|entry| entry.verdict == Verdict::Pass).count();
         failed += report.requirements.iter().filter(|entry| is_bad(entry.verdict)).count();
-        let ids: Vec<&str> = agent.faults.iter().map(|fault| fault.id.as_str()).collect();
+        let faults = agent.faults.iter().map(|fault| fault.id.as_str());
+        let ids: Vec<&str> = faults.chain(agent.variations.iter().map(|variation| variation.id.as_str())).collect();
         let at = agent.at.unwrap_or("itself");
         wrong.extend(mistakes(report).into_iter().map(|mistake| format!("{mistake} (at {at}: {})", ids.join(", "))));
     }

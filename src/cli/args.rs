@@ -5,12 +5,14 @@ mod baseline;
 mod card;
 mod check;
 mod client;
+mod compare;
 mod fuzz;
 mod init;
 mod judge;
 mod list;
 mod many;
 mod outcome;
+mod proxy;
 mod receiver;
 mod reports;
 mod schema;
@@ -35,12 +37,14 @@ pub(super) use card::{
 };
 pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
 pub(super) use client::ClientArgs;
+pub(super) use compare::CompareArgs;
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
 pub(super) use init::{InitArgs, System};
 pub(super) use judge::JudgeArgs;
 pub(super) use list::{ExplainArgs, Form, ListArgs};
 pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use outcome::OutcomeArgs;
+pub(super) use proxy::ProxyArgs;
 pub(super) use receiver::ReceiverArgs;
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
 pub(super) use schema::{SchemaArgs, SchemaOf};
@@ -93,6 +97,10 @@ pub(super) enum Command {
     Client(Box<ClientArgs>),
     /// Judge recorded traffic (HTTP archives) without sending anything
     Judge(Box<JudgeArgs>),
+    /// Pass traffic on between clients and an agent, and judge both by it
+    Proxy(Box<ProxyArgs>),
+    /// Compare an agent with itself behind a gateway, or two of its releases, and report the differences
+    Compare(Box<CompareArgs>),
     /// Re-run the failed cases each time the agent restarts or its card changes
     Watch(Box<WatchArgs>),
     /// Write a2aspec.toml and a CI workflow for an agent

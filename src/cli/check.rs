@@ -8,6 +8,7 @@ use anstream::adapter::strip_str;
 
 use super::args::{CheckArgs, Form};
 use super::baseline::{self, Listed, today};
+use super::card::lock::Locked;
 use super::fail::{Failure, library};
 use super::print::Reader;
 use super::progress::Progress;
@@ -41,13 +42,14 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let threshold = Threshold { fail_on: settings.fail_on, min_tested: settings.min_tested };
     let (baseline, write_baseline) = (settings.baseline.take(), settings.write_baseline.take());
     let mut known = Known::read(baseline)?;
+    let lock = settings.lock.take().map(|path| Locked::read(&path)).transpose()?;
     if let Some(form) = dry_run {
         return dry(settings, form).await;
     }
     let trace = settings.trace.take();
     let mut place = Reports::of(&settings, trace.as_deref())?;
     let trace = place.trace.take();
-    let Done { mut report, secrets, is_traced } = place.or_write(check(settings, &known, trace)).await?;
+    let Done { mut report, secrets, is_traced } = place.or_write(check(settings, &known, lock.as_ref(), trace)).await?;
     let is_listed = known.apply(&mut report, threshold.fail_on, write_baseline.as_deref());
     let exit = gate(&mut report, threshold);
     let is_written = place.finish(&mut report) && is_traced && is_listed;
@@ -72,24 +74,31 @@ struct Done {
 }
 
 /// Finds the agent and runs the cases.
-async fn check(settings: Settings, known: &Known, trace: Option<TraceFile>) -> Result<Done, Failure> {
+async fn check(
+    settings: Settings,
+    known: &Known,
+    lock: Option<&Locked>,
+    trace: Option<TraceFile>,
+) -> Result<Done, Failure> {
     let stop = signals::heard()?;
     let Settings { suite, own, cases, fail_on, fail_fast, .. } = settings.authorized().await?;
     let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
     let suite = suite.stop(stop).library(library(cases.as_deref())?);
     let (suite, own) = own_agent::find(suite, own).await?;
+    let lock = lock.map(|lock| lock.against_all(suite.cards())).transpose()?;
     tell::found(&suite);
     tell::cost(&suite);
     let mut progress = Progress::new(suite.plan().trials.len());
     let secrets = suite.secrets().clone();
     let mut tracer = Tracer::new(trace, &secrets);
-    let report = suite
+    let mut report = suite
         .run_with(|event| {
             progress.see(event);
             tracer.see(event, |warn| progress.suspend(warn));
         })
         .await;
     drop(progress);
+    report.lock = lock;
     if let Some(agent) = own {
         agent.stop().await;
     }

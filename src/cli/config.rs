@@ -144,6 +144,8 @@ pub struct Config {
     pub trace: Option<PathBuf>,
     /// The file that lists known failures.
     pub baseline: Option<PathBuf>,
+    /// The file of `a2aspec card lock` that says what clients rely on.
+    pub lock: Option<PathBuf>,
     /// A folder of own cases.
     pub cases: Option<PathBuf>,
     /// A named set of triggers.

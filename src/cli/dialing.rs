@@ -17,13 +17,14 @@ use crate::transport::{Dialing, NoPem};
 /// What the user says of certificates and hosts, and the flags that say the same again.
 pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<String>), Failure> {
     let (mut dialing, mut flags) = (Dialing::default(), Vec::new());
+    let certificates = &args.certificates;
     let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
     let shown = |path: &Path| path.display().to_string();
-    for path in if args.cacert.is_empty() { &config.cacert } else { &args.cacert } {
+    for path in if certificates.cacert.is_empty() { &config.cacert } else { &certificates.cacert } {
         dialing.trust(&file(path)?).map_err(|error| unusable(path, &error))?;
         flag("--cacert", shown(path));
     }
-    let own = match (&args.cert, &args.key) {
+    let own = match (&certificates.cert, &certificates.key) {
         (Some(chain), Some(key)) => Some((chain, key)),
         _ => pair(config)?,
     };
@@ -95,6 +96,7 @@ pub(super) fn file(path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::usage(format!("the file {} cannot be read: {error}", path.display())))
 }
 
-fn unusable(path: &Path, error: &NoPem) -> Failure {
+/// That a file holds nothing of use.
+pub(super) fn unusable(path: &Path, error: &NoPem) -> Failure {
     Failure::usage(format!("the file {} {error}", path.display()))
 }

@@ -28,6 +28,31 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         ],
     ),
     (
+        &["proxy"],
+        &[
+            ("a2aspec proxy --to http://localhost:8080", "what clients and the agent say to each other"),
+            (
+                "a2aspec proxy --to http://localhost:8080 --report junit=a2aspec.xml -- npm test",
+                "the tests of a client",
+            ),
+            (
+                "a2aspec proxy --to https://agent.example --listen 127.0.0.1:9400 --record traffic.har --for 600",
+                "ten minutes, with an archive",
+            ),
+        ],
+    ),
+    (
+        &["compare"],
+        &[
+            ("a2aspec compare http://localhost:8080 https://gateway.example/agent", "what the gateway changes"),
+            ("a2aspec compare https://old.example https://new.example --only stream", "two releases of an agent"),
+            (
+                "a2aspec compare http://localhost:8080 https://gateway.example --gateway-bearer env:TOKEN --report json=compare.json",
+                "a gateway with credentials of its own",
+            ),
+        ],
+    ),
+    (
         &["selftest"],
         &[
             ("a2aspec selftest", "each version over each binding"),
@@ -145,7 +170,13 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             "the next three deliveries, also from other machines",
         )],
     ),
-    (&["card", "lint"], &[("a2aspec card lint agent-card.json", "before you publish it")]),
+    (
+        &["card", "lint"],
+        &[
+            ("a2aspec card lint agent-card.json", "before you publish it"),
+            ("a2aspec card lint cards --connect", "all cards of a folder, and whether their agents can be reached"),
+        ],
+    ),
     (
         &["card", "verify"],
         &[

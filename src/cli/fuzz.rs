@@ -51,7 +51,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         time,
         requests,
         messages: most.or((!is_own).then_some(MESSAGES)),
-        jobs: jobs.unwrap_or(8),
+        jobs: jobs.unwrap_or(Budget::JOBS),
         seed: seed.unwrap_or_else(|| u64::from(std::process::id()) ^ clock::now().as_nanosecond() as u64 >> 10),
         phases: phase,
         operations: only,
@@ -59,6 +59,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         pid: pid.or(is_own.then(std::process::id)),
         known: names(&known)?,
         ends_at: fail_on.level().filter(|_| fail_fast || config.fail_fast == Some(true)),
+        is_led: true,
     };
     settings.suite = settings::webhooks(settings.suite, receiver, &config)?.validate()?;
     let trace = settings.trace.take();

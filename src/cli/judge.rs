@@ -8,10 +8,9 @@ use super::{Exit, outcome, print, settings};
 use crate::diagnostic::shell;
 use crate::diagnostic::words::{count, count_as};
 use crate::har::HarError;
-use crate::plan::Selection;
 use crate::report::{Report, Secrets};
 use crate::suite::SuiteError;
-use crate::traffic::{self, Counts, Judged, TrafficError, Wanted};
+use crate::traffic::{self, Judged, TrafficError, Wanted};
 
 /// Judges traffic.
 pub(super) async fn run(mut args: JudgeArgs) -> Result<Exit, Failure> {
@@ -23,28 +22,29 @@ fn judge(args: JudgeArgs) -> Result<Report, Failure> {
     let wanted = Wanted {
         profiles: settings::versions(&args.profile)?,
         bindings: settings::bindings(&args.binding)?,
-        library: Arc::new(library(args.cases.as_deref())?),
+        library: Arc::new(library(args.by.cases.as_deref())?),
         command: command(&args),
-        selection: Selection { areas: args.area, levels: args.level, only: args.only, skip: args.skip },
+        selection: args.by.selection(),
         files: args.files,
         agent: args.agent,
     };
-    let Judged { report, counts } = traffic::judge(&wanted, &profiles()?).map_err(failure)?;
-    for interface in report.target.interfaces.iter().filter(|interface| interface.skipped.is_none()) {
+    let judged = traffic::judge(&wanted, &profiles()?).map_err(failure)?;
+    for interface in judged.report.target.interfaces.iter().filter(|interface| interface.skipped.is_none()) {
         print::note(&Secrets::default(), &format!("found {}", interface.title()));
     }
-    told(&counts).iter().for_each(|line| print::note(&Secrets::default(), line));
-    Ok(report)
+    Ok(told(judged))
 }
 
-/// What became of the entries, line by line.
-fn told(counts: &Counts) -> Vec<String> {
+/// The report, once what became of the entries was printed.
+pub(super) fn told(judged: Judged) -> Report {
+    let Judged { report, counts } = judged;
     let (entries, ignored) = (count_as(counts.entries, "entry", "entries"), counts.ignored());
-    let mut lines =
-        vec![format!("{entries}: {} judged, {ignored} not A2A calls to this agent", count(counts.judged, "call"))];
-    let unreached = counts.unreached.iter();
-    lines.extend(unreached.map(|(why, number)| format!("{} not judged: {why}", count(*number, "call"))));
-    lines
+    let note = |line: &str| print::note(&Secrets::default(), line);
+    note(&format!("{entries}: {} judged, {ignored} not A2A calls to this agent", count(counts.judged, "call")));
+    for (why, number) in &counts.unreached {
+        note(&format!("{} not judged: {why}", count(*number, "call")));
+    }
+    report
 }
 
 /// The command line that does the same again, without any selection of cases.
@@ -55,13 +55,14 @@ fn command(args: &JudgeArgs) -> String {
     if let Some(agent) = &args.agent {
         flag("--agent", agent.clone());
     }
-    if let Some(cases) = &args.cases {
+    if let Some(cases) = &args.by.cases {
         flag("--cases", cases.display().to_string());
     }
     shell::line(&words)
 }
 
-fn failure(error: TrafficError) -> Failure {
+/// Why traffic cannot be judged, with what to do.
+pub(super) fn failure(error: TrafficError) -> Failure {
     let message = error.to_string();
     match error {
         TrafficError::Archive(HarError::Io { .. }) => {
@@ -76,6 +77,10 @@ fn failure(error: TrafficError) -> Failure {
             let help = "record calls over JSON-RPC or HTTP+JSON, with their bodies";
             Failure::new(Exit::Target, &message, Some(help))
         }
+        TrafficError::NotJudged { reasons } => {
+            let help = "record the calls with their whole requests and responses";
+            Failure::listing(Exit::Target, &message, &reasons, Some(help))
+        }
         TrafficError::SeveralAgents { urls } => {
             Failure::listing(Exit::Usage, &message, &urls, Some("name one of them: --agent URL"))
         }
@@ -86,6 +91,7 @@ fn failure(error: TrafficError) -> Failure {
             let help = versions.last().map(|version| format!("name it: --profile {version}"));
             Failure::new(Exit::Usage, &message, help.as_deref())
         }
+        TrafficError::Lost => Failure::broken(message),
         TrafficError::Selection(error) => SuiteError::NothingMatches(error).into(),
     }
 }
@@ -99,6 +105,7 @@ mod tests {
         let urls = vec!["http://a".to_owned()];
         for (error, exit) in [
             (TrafficError::NoCalls { entries: 3, cards: 1, grpc: 0 }, Exit::Target),
+            (TrafficError::NotJudged { reasons: urls.clone() }, Exit::Target),
             (TrafficError::SeveralAgents { urls: urls.clone() }, Exit::Usage),
             (TrafficError::NoSuchAgent { wanted: "http://b".to_owned(), urls: urls.clone() }, Exit::Usage),
             (TrafficError::NoVersion { url: "http://a".to_owned(), versions: urls }, Exit::Usage),

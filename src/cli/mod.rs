@@ -8,6 +8,7 @@ mod census;
 mod check;
 mod choices;
 mod client;
+mod compare;
 pub mod config;
 mod corpus;
 mod coverage;
@@ -36,6 +37,7 @@ mod print;
 mod private;
 mod profiles;
 mod progress;
+mod proxy;
 mod replay;
 mod saved;
 mod schema;
@@ -87,7 +89,7 @@ impl From<Exit> for ExitCode {
 fn runtime(command: &Command) -> Result<Runtime, Failure> {
     // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
     let mut runtime = match command {
-        Command::Agent(_) => {
+        Command::Agent(_) | Command::Proxy(_) => {
             // It starts threads, and ends the process if there are none.
             machine::check()?;
             tokio::runtime::Builder::new_multi_thread()
@@ -115,6 +117,8 @@ pub fn main() -> ExitCode {
             Command::Doctor(args) => doctor::run(*args).await,
             Command::Client(args) => client::run(*args).await,
             Command::Judge(args) => judge::run(*args).await,
+            Command::Proxy(args) => proxy::run(*args).await,
+            Command::Compare(args) => compare::run(*args).await,
             Command::Watch(args) => watch::run(*args).await,
             Command::Init(args) => init::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::args::DiffSpecArgs;
 use super::fail::{Failure, library, profile, profiles};
 use crate::case::Library;
-use crate::compare;
 use crate::diagnostic::words;
+use crate::diff_spec;
 use crate::profile::Profile;
 use crate::verdict::Level;
 
@@ -40,7 +40,7 @@ fn about(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) ->
     row("requirements", &format!("{}, with those of the standards below it", counts.join(", ")));
     row("cases", &cases.len().to_string());
     if let Some(before) = before {
-        let comparison = compare::between(before, profile, library);
+        let comparison = diff_spec::between(before, profile, library);
         let topics = comparison.topics.iter().map(|topic| format!("{} ({})", topic.title, topic.changes.len()));
         let topics = topics.collect::<Vec<_>>().join(", ");
         let text = format!("{topics}: a2aspec diff-spec {} {}", before.name(), profile.name());
@@ -55,5 +55,5 @@ fn about(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) ->
 /// What changes from one version to another.
 pub(super) fn diff(args: &DiffSpecArgs) -> Result<String, Failure> {
     let library = library(None)?;
-    Ok(compare::between(&*profile(&args.from)?, &*profile(&args.to)?, &library).to_string())
+    Ok(diff_spec::between(&*profile(&args.from)?, &*profile(&args.to)?, &library).to_string())
 }

@@ -136,16 +136,10 @@ async fn run_once(suite: &Suite) -> Report {
 fn sources(place: &Path) -> Result<Vec<Source>, Failure> {
     let unreadable =
         |path: &Path, error: &std::io::Error| Failure::usage(format!("{} cannot be read: {error}", path.display()));
-    let mut paths = vec![place.to_owned()];
-    if place.is_dir() {
-        let entries = std::fs::read_dir(place).map_err(|error| unreadable(place, &error))?;
-        paths = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-        paths.sort();
-        if paths.is_empty() {
-            let message = format!("there is no finding in {}: no file ends in .yaml", place.display());
-            return Err(Failure::usage(message));
-        }
+    let paths = files::at(place, ".yaml").map_err(|error| unreadable(place, &error))?;
+    if paths.is_empty() {
+        let message = format!("there is no finding in {}: no file ends in .yaml", place.display());
+        return Err(Failure::usage(message));
     }
     let read = |path: std::path::PathBuf| {
         let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, &error))?;

@@ -10,6 +10,7 @@ use super::census;
 use super::config::Config;
 use super::fail::Failure;
 use crate::case;
+use crate::compare;
 use crate::coverage;
 use crate::discovery::lock::Lock;
 use crate::matrix;
@@ -26,6 +27,7 @@ pub(super) fn of(file: SchemaOf) -> Result<String, Failure> {
         SchemaOf::Report => Ok(json::SCHEMA.to_owned()),
         SchemaOf::Plan => Ok(outline::SCHEMA.to_owned()),
         SchemaOf::Matrix => Ok(matrix::SCHEMA.to_owned()),
+        SchemaOf::Comparison => Ok(compare::SCHEMA.to_owned()),
         SchemaOf::Coverage => Ok(coverage::SCHEMA.to_owned()),
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct Settings {
     /// The file of known failures, and where they are to be written.
     pub baseline: Option<PathBuf>,
     pub write_baseline: Option<PathBuf>,
+    /// The file that says what clients rely on in the card.
+    pub lock: Option<PathBuf>,
     /// Tokens that the identities have yet to get.
     tokens: Tokens,
 }
@@ -88,6 +90,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         receiver,
         baseline,
         write_baseline,
+        lock,
     } = args;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
@@ -110,6 +113,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
     settings.write_baseline = write_baseline;
+    settings.lock = lock.or(config.lock);
     settings.suite = settings.suite.validate()?;
     Ok(settings)
 }
@@ -154,6 +158,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         fail_fast: false,
         baseline: None,
         write_baseline: None,
+        lock: None,
         tokens,
     })
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{ClientError, Wanted};
-use crate::case::visit::{Behind, Visit, runs_over};
-use crate::case::{Library, Requirement};
+use crate::case::Library;
+use crate::case::visit::{Behind, Visit};
 use crate::interface::{ClientInfo, InterfaceInfo, TargetInfo};
-use crate::plan::{self, NothingMatches, Plan, Selection, Trial};
+use crate::plan::{self, NothingMatches, Plan, Selection};
 use crate::profile::{Binding, Profile};
 use crate::wrapper::Hello;
 
@@ -113,33 +113,8 @@ pub(super) fn make(library: &Library, pairs: &[Pair], selection: &Selection) -> 
     let mut trials = Vec::new();
     let mut unmatched = selection.unmatched();
     for (interface, pair) in pairs.iter().enumerate() {
-        for (case, requirements) in library.applicable_to_clients(pair.profile.name()).iter() {
-            if !runs_over(&case.bindings, pair.binding) {
-                continue;
-            }
-            let bindings = [pair.binding];
-            let requirements: Vec<Arc<Requirement>> =
-                requirements.iter().filter(|requirement| requirement.speaks_of(&bindings)).cloned().collect();
-            if requirements.is_empty() {
-                continue;
-            }
-            unmatched.meet(case, &requirements);
-            if !selection.picks(case, &requirements, library.unasked().contains(case.id.as_str())) {
-                continue;
-            }
-            let level = plan::level(case, &requirements);
-            trials.push(Arc::new(Trial {
-                case: Arc::clone(case),
-                requirements,
-                level,
-                interface,
-                second: None,
-                profile: pair.profile.name().to_owned(),
-                binding: pair.binding,
-                other: None,
-                skipped: None,
-            }));
-        }
+        let place = (pair.profile.name(), pair.binding, interface);
+        trials.extend(plan::of_clients(library, place, selection, &mut unmatched));
     }
     unmatched.check(&library.areas(), library.ids())?;
     selection.leaves(trials.len())?;

@@ -1,175 +1,227 @@
-//! What changes between two versions, for whoever writes an agent.
+//! One agent both ways, or two of its releases: directly, and through a gateway. Only the differences are told.
 //!
-//! Enters: two profiles and the library. Leaves: a [`Comparison`], made of nothing but their data, so that it says what
-//! the suite goes by. Each topic is a table of both versions, held against the other line by line (`facts`); what is
-//! demanded is compared by the cases, since these are what versions have in common.
+//! Enters: how each side is prepared ([`Suite`]). Leaves: a [`Comparison`]. The cases run on both sides by the same suite, and so do
+//! some requests of the comparison's own; their exchanges are held against each other. What differs is done again, and only what differs
+//! each time is told: what comes and goes is nobody's doing.
 
-mod facts;
-
-use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
-
-use crate::case::Library;
-use crate::profile::Profile;
-use crate::verdict::Level;
-
-/// Columns; what does not fit goes on lines of its own.
-const WIDTH: usize = 100;
-
-/// A table: what something is called in the vocabulary of the cases, or on the wire, and how a version has it.
-type Table = BTreeMap<String, String>;
-
-/// What changes from one version to another.
-#[derive(Debug)]
-pub struct Comparison {
-    /// Name of the version that one comes from.
-    pub from: String,
-    /// Name of the version that one goes to.
-    pub to: String,
-    /// What changes, by topic. A topic without changes is not there.
-    pub topics: Vec<Topic>,
-}
-
-/// The changes in one matter.
-#[derive(Debug)]
-pub struct Topic {
-    /// What it is about.
-    pub title: &'static str,
-    /// The changes, in the order of their names.
-    pub changes: Vec<Change>,
-}
-
-/// One change.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Change {
-    /// What changes.
-    pub name: String,
-    /// How the older one has it; nothing where it has not.
-    pub before: Option<String>,
-    /// How the newer one has it; nothing where it has not.
-    pub after: Option<String>,
-}
-
-/// Compares two versions.
-pub fn between(from: &Profile, to: &Profile, library: &Library) -> Comparison {
-    let mut topics: Vec<Topic> = facts::TOPICS
-        .iter()
-        .map(|(title, table)| Topic { title, changes: changes(&table(from, to), &table(to, from)) })
-        .collect();
-    topics.push(Topic { title: "What is demanded", changes: changes(&demands(from, library), &demands(to, library)) });
-    topics.retain(|topic| !topic.changes.is_empty());
-    Comparison { from: from.name().to_owned(), to: to.name().to_owned(), topics }
-}
-
-/// What a version demands, by the cases that check it: level and title.
-fn demands(profile: &Profile, library: &Library) -> Table {
-    let mut levels: BTreeMap<&str, Level> = BTreeMap::new();
-    for check in library.checks(profile.name()) {
-        let level = levels.entry(check.case.id.as_str()).or_insert(check.requirement.level);
-        *level = check.requirement.level.min(*level);
-    }
-    let demand =
-        |(id, level): (&str, Level)| Some((id.to_owned(), format!("{level}: {}", library.cases.get(id)?.title)));
-    levels.into_iter().filter_map(demand).collect()
-}
-
-fn changes(before: &Table, after: &Table) -> Vec<Change> {
-    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
-    names.sort();
-    names.dedup();
-    let change = |name: &String| Change {
-        name: name.clone(),
-        before: before.get(name).cloned(),
-        after: after.get(name).cloned(),
-    };
-    names.into_iter().map(change).filter(|change| change.before != change.after).collect()
-}
-
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "From A2A {} to A2A {}", self.from, self.to)?;
-        for Topic { title, changes } in &self.topics {
-            let mut text = String::new();
-            for Change { name, before, after } in changes {
-                match (before, after) {
-                    (None, Some(after)) => writeln!(text, "  new      {name}: {after}")?,
-                    (Some(before), None) => writeln!(text, "  gone     {name}: {before}")?,
-                    (before, after) => {
-                        let [before, after] = [before, after].map(|side| side.as_deref().unwrap_or("nothing"));
-                        let one_line = format!("  changed  {name}: {before} -> {after}");
-                        match one_line.chars().count() {
-                            ..=WIDTH => writeln!(text, "{one_line}")?,
-                            _ => writeln!(text, "  changed  {name}:\n             {before}\n          -> {after}")?,
-                        }
-                    }
-                }
-            }
-            write!(f, "\n{title}\n{text}")?;
-        }
-        match self.topics.is_empty() {
-            true => writeln!(f, "\nnothing changes"),
-            false => Ok(()),
-        }
-    }
-}
+mod address;
+mod card;
+mod confirm;
+mod difference;
+mod explain;
+mod found;
+mod headers;
+mod kind;
+mod pairs;
+mod probe;
+mod seen;
+mod sight;
+mod told;
+mod verdicts;
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::judge::oracle;
-    use crate::profile;
+mod sample;
 
-    fn comparison(from: &str, to: &str) -> Comparison {
-        let profiles = profile::bundled().unwrap();
-        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &oracle::all()).unwrap();
-        let [from, to] = [from, to].map(|name| *known.iter().find(|profile| profile.name() == name).unwrap());
-        between(from, to, &library)
+use std::time::Instant;
+
+pub(crate) use difference::{Comparison, SCHEMA, SCHEMA_VERSION, Side};
+pub(crate) use told::{closing, markdown, terminal};
+
+use crate::auth::origin;
+use crate::event::Event;
+use crate::interface::Agent;
+use crate::profile::Binding;
+use crate::report::model::Tool;
+use crate::suite::Suite;
+use address::{Place, Places, declared};
+use confirm::Confirmed;
+use difference::{Difference, Trial};
+use kind::Kind;
+use probe::lane;
+use seen::Seen;
+use sight::Lane;
+
+/// Is told how far a comparison is.
+pub(crate) trait Watcher {
+    /// Something begins, with so many cases.
+    fn begin(&mut self, what: &str, cases: usize);
+    /// Something happened.
+    fn see(&mut self, event: &Event);
+}
+
+/// The two sides, ready to run.
+struct Both {
+    direct: Suite,
+    gateway: Suite,
+    lanes: Vec<Lane>,
+}
+
+impl Both {
+    fn of(&self, side: Side) -> &Suite {
+        match side {
+            Side::Direct => &self.direct,
+            Side::Gateway => &self.gateway,
+        }
     }
 
-    fn change<'a>(comparison: &'a Comparison, topic: &str, name: &str) -> Option<(Option<&'a str>, Option<&'a str>)> {
-        let topic = comparison.topics.iter().find(|known| known.title == topic)?;
-        let change = topic.changes.iter().find(|change| change.name == name)?;
-        Some((change.before.as_deref(), change.after.as_deref()))
+    /// The suite of a side with the trials that are wanted, over the interfaces that both have.
+    fn suite(&self, side: Side, wants: impl Fn(&Trial) -> bool) -> Suite {
+        let mut suite = self.of(side).clone();
+        suite.retain(|trial| {
+            let is_common = |binding: &str| {
+                let over = format!("{} {binding}", trial.profile);
+                self.lanes.iter().any(|lane| lane.over == over)
+            };
+            let bindings = trial.bindings();
+            let of = Trial { case: trial.case.id.clone(), over: format!("{} {bindings}", trial.profile) };
+            bindings.split('+').all(is_common) && wants(&of)
+        });
+        suite
     }
 
-    #[test]
-    fn what_changed_between_0_3_and_1_0() {
-        let comparison = comparison("0.3", "1.0");
-        let has = |topic: &str, name: &str| change(&comparison, topic, name);
-        assert_eq!(has("Methods of JSON-RPC", "GetTask"), Some((Some("tasks/get"), Some("GetTask"))));
-        assert_eq!(has("Methods of JSON-RPC", "ListTasks"), Some((None, Some("ListTasks"))));
-        assert_eq!(
-            has("Routes of HTTP+JSON", "CancelTask").and_then(|(before, _)| before),
-            Some("POST /v1/tasks/{id}:cancel")
-        );
-        assert_eq!(
-            has("Values in JSON", "TASK_STATE_INPUT_REQUIRED"),
-            Some((Some("input-required"), Some("TASK_STATE_INPUT_REQUIRED")))
-        );
-        assert_eq!(has("Members in JSON", "Message.kind"), Some((Some("required"), None)));
-        // One wire type, two canonical ones; only the tenant is new.
-        assert_eq!(has("Members in JSON", "CancelTaskRequest.id"), None);
-        assert_eq!(has("Members in JSON", "SubscribeToTaskRequest.id"), None);
-        assert_eq!(has("Errors", "VersionNotSupportedError").map(|(before, _)| before), Some(None));
-        assert!(has("What is demanded", "list/last-page-token").unwrap().1.unwrap().starts_with("MUST: "));
-        // What both demand alike is no change.
-        assert_eq!(has("What is demanded", "get/existing"), None);
+    /// Runs the wanted trials of a side; `what` says what for.
+    async fn run(
+        &self,
+        side: Side,
+        (what, wants): (&str, impl Fn(&Trial) -> bool),
+        watcher: &mut impl Watcher,
+    ) -> Seen {
+        let suite = self.suite(side, wants);
+        watcher.begin(&format!("{what} {}", side.way()), suite.plan().trials.len());
+        Seen::run(suite, &self.lanes, watcher).await
     }
+}
 
-    #[test]
-    fn a_version_does_not_differ_from_itself() {
-        let comparison = comparison("1.0", "1.0");
-        assert!(comparison.topics.is_empty(), "{comparison}");
-        assert_eq!(comparison.to_string(), "From A2A 1.0 to A2A 1.0\n\nnothing changes\n");
-    }
+/// How a comparison ended.
+pub(crate) enum Ended {
+    /// Both sides were compared.
+    Compared(Box<Comparison>),
+    /// It was interrupted before that; why.
+    Interrupted(String),
+}
 
-    #[test]
-    fn the_way_back_is_the_same_turned_round() {
-        let (there, back) = (comparison("0.3", "1.0"), comparison("1.0", "0.3"));
-        let count =
-            |comparison: &Comparison| comparison.topics.iter().map(|topic| topic.changes.len()).collect::<Vec<_>>();
-        assert_eq!(count(&there), count(&back));
+/// Compares an agent with itself. `prepare` finds it one way; its interfaces are at these bases, where there are some.
+///
+/// # Errors
+/// Those of `prepare`.
+pub(crate) async fn compare<E>(
+    prepare: impl AsyncFn(Side, Vec<String>) -> Result<Suite, E>,
+    watcher: &mut impl Watcher,
+) -> Result<Ended, E> {
+    let (began, started) = (Instant::now(), crate::clock::now());
+    let direct = prepare(Side::Direct, Vec::new()).await?;
+    let gateway = prepare(Side::Gateway, Vec::new()).await?;
+    let urls = (direct.url().clone(), gateway.url().clone());
+    let places = Places::new(&urls.1, &urls.0, direct.agent());
+    let places_directly = Places::new(&urls.0, &urls.1, &Agent::default());
+    let mut notes = Vec::new();
+    let mut found: Vec<Difference> = card::addresses(gateway.agent(), &places).into_iter().collect();
+    let direct = match address::bases(direct.agent(), &places_directly, &urls.0) {
+        bases if bases.is_empty() => direct,
+        bases => {
+            notes.push(format!(
+                "the direct card leads elsewhere; its interfaces are called at {}",
+                origin::shown(urls.0.as_str())
+            ));
+            prepare(Side::Direct, bases).await?
+        }
+    };
+    let gateway = match address::bases(gateway.agent(), &places, &urls.1) {
+        bases if bases.is_empty() => gateway,
+        bases => prepare(Side::Gateway, bases).await?,
+    };
+    let (lanes, alone) =
+        lanes(&direct, &gateway, &[(Side::Direct, &places_directly), (Side::Gateway, &places)], &mut notes);
+    found.extend(alone);
+    let both = Both { direct, gateway, lanes };
+    let (of_cards, of_card_notes) = cards(&both, &places).await;
+    found.extend(of_cards);
+    notes.extend(of_card_notes);
+    let probed = confirm::probes(&both).await;
+    found.extend(probed.differences);
+    let mut messages = probed.messages;
+    let straight = both.run(Side::Direct, ("checking", |_: &Trial| true), watcher).await;
+    if let Some(why) = straight.interrupted() {
+        return Ok(Ended::Interrupted(why));
     }
+    let through = both.run(Side::Gateway, ("checking", |_: &Trial| true), watcher).await;
+    if let Some(why) = through.interrupted() {
+        return Ok(Ended::Interrupted(why));
+    }
+    let Confirmed { differences, changes, counts, unsteady, note, messages: again, interrupted } =
+        confirm::cases(&both, &straight, &through, watcher).await;
+    if let Some(why) = interrupted {
+        return Ok(Ended::Interrupted(why));
+    }
+    messages += again + straight.report.messages_sent + through.report.messages_sent;
+    notes.extend(note);
+    found.extend(differences);
+    let differences = explain::explain(found, changes, &straight, &through);
+    let mut comparison = Comparison {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool::default(),
+        direct: urls.0.to_string(),
+        gateway: urls.1.to_string(),
+        started: format!("{started:.3}"),
+        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        messages_sent: messages,
+        exit_code: 0,
+        error: None,
+        notes,
+        differences,
+        cases: counts,
+        unsteady,
+    };
+    for side in Side::BOTH {
+        comparison.mask(both.of(side).secrets());
+    }
+    Ok(Ended::Compared(Box::new(comparison)))
+}
+
+/// The interfaces that both sides have and that are reached on the way of each; and those that only one side has.
+fn lanes(
+    direct: &Suite,
+    gateway: &Suite,
+    places: &[(Side, &Places)],
+    notes: &mut Vec<String>,
+) -> (Vec<Lane>, Vec<Difference>) {
+    let suites = |side: Side| if side == Side::Direct { direct } else { gateway };
+    let mut past: Vec<String> = Vec::new();
+    for (side, places) in places {
+        for (info, interface) in suites(*side).agent().checked() {
+            let is_past = interface.mapped.is_none() && places.of(declared(info, Some(interface))) != Place::Own;
+            if is_past && interface.binding == Binding::Grpc {
+                let over = lane(interface).over;
+                let flag = if *side == Side::Direct { "--base-url" } else { "--gateway-base-url" };
+                let why =
+                    format!("{over} is not compared: its address leads elsewhere; {flag} grpc=URL names the right one");
+                if !past.contains(&over) {
+                    notes.push(why);
+                }
+                past.push(over);
+            }
+        }
+    }
+    let of =
+        |side: Side| suites(side).interfaces().map(lane).filter(|lane| !past.contains(&lane.over)).collect::<Vec<_>>();
+    let (before, after) = (of(Side::Direct), of(Side::Gateway));
+    let has = |all: &[Lane], lane: &Lane| all.iter().any(|known| known.over == lane.over);
+    let mut alone = Vec::new();
+    for (own, other, side) in [(&before, &after, Side::Direct), (&after, &before, Side::Gateway)] {
+        for lane in own.iter().filter(|lane| !has(other, lane)) {
+            let message = format!("the interface {} can be checked only {}", lane.over, side.way());
+            alone.push(Difference::new(Kind::Untested, message).over([lane.over.clone()]));
+        }
+    }
+    // Each side has its own URLs.
+    let common = before.iter().chain(&after).filter(|lane| has(&before, lane) && has(&after, lane)).cloned();
+    (common.collect(), alone)
+}
+
+/// In what the cards differ.
+async fn cards(both: &Both, places: &Places) -> (Vec<Difference>, Vec<String>) {
+    let direct = card::served(&both.direct).await;
+    let gateway = card::served(&both.gateway).await;
+    let profiles: Vec<_> = both.direct.interfaces().map(|interface| &*interface.profile).collect();
+    card::differences(&direct, &gateway, places, &profiles)
 }

@@ -3,6 +3,7 @@
 //! The form is of no version: a card may move from one to another and keep what clients use.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -95,9 +96,22 @@ impl Lock {
         }
     }
 
+    /// What two cards of one agent offer together.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.interfaces.extend(other.interfaces);
+        self.capabilities.extend(other.capabilities);
+        self.skills.extend(other.skills);
+        self.extensions.extend(other.extensions);
+        self.security_schemes.extend(other.security_schemes);
+        self.security.extend(other.security);
+        self.keys.extend(other.keys);
+        self
+    }
+
     /// What clients lose with a later card, a sentence each.
     pub(crate) fn lost(&self, now: &Self) -> Vec<String> {
-        let interfaces = self.interfaces.difference(&now.interfaces).map(LockedInterface::gone);
+        let interfaces = self.interfaces.difference(&now.interfaces).map(|interface| format!("{interface} is gone"));
         let capabilities = self.capabilities.difference(&now.capabilities);
         let capabilities = capabilities.map(|name| format!("the card no longer declares {name}"));
         let skills = self.skills.iter().flat_map(|(id, modes)| match now.skills.get(id) {
@@ -145,11 +159,11 @@ impl Lock {
     }
 }
 
-impl LockedInterface {
-    fn gone(&self) -> String {
+impl fmt::Display for LockedInterface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { url, binding, version, tenant } = self;
-        let tenant = tenant.as_ref().map(|tenant| format!(" for the tenant {tenant}")).unwrap_or_default();
-        format!("the interface {binding} {version} at {url}{tenant} is gone")
+        write!(f, "the interface {binding} {version} at {url}")?;
+        tenant.iter().try_for_each(|tenant| write!(f, " for the tenant {tenant}"))
     }
 }
 

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::written;
-use super::class::Classes;
 use super::ended;
 use super::hunt::judging::AGREES;
 use super::kept;
@@ -46,25 +45,19 @@ enum Odd {
 }
 
 /// The steps that these decisions come to; nothing where the version has no other binding.
-pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
-    let mut choices = Choices::new(bytes);
-    let mut steps = match choices.below(19) {
-        6 => configured(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
-        7 => rewritten(aim, &mut choices)?,
+pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    Some(match choices.below(19) {
+        6 => configured(aim, partner(aims, aim, choices)?, choices)?,
+        7 => rewritten(aim, choices)?,
         8 => ended::listed(aim)?,
         9 => ended::waited(aim)?,
-        10 => lists::paged(aim, &mut choices)?,
-        11 => lists::respelled(aim, &mut choices)?,
-        12 => lists::grown(aim, &mut choices)?,
-        13 => lists::of_webhooks(aim, &mut choices)?,
-        14..18 => kept::make(aims, aim, &mut choices)?,
-        _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
-    };
-    for step in &mut steps {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
-    }
-    Some(steps)
+        10 => lists::paged(aim, choices)?,
+        11 => lists::respelled(aim, choices)?,
+        12 => lists::grown(aim, choices)?,
+        13 => lists::of_webhooks(aim, choices)?,
+        14..18 => kept::make(aims, aim, choices)?,
+        _ => elsewhere(aim, partner(aims, aim, choices)?, choices)?,
+    })
 }
 
 /// The two readings say the same.

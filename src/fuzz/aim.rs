@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::base::{Base, Bases};
 use super::class::{self, Class, Classes};
+use super::feedback::Feedback;
 use super::health::{self, Health, Question};
 use super::inbox::Inbox;
 use super::learned::Learned;
@@ -63,6 +64,8 @@ pub(super) struct Aim {
     pub usual: Usual,
     /// What it has said.
     pub learned: Learned,
+    /// The requests that made it answer otherwise.
+    pub feedback: Feedback,
     /// What it posts to webhooks.
     pub inbox: Inbox,
 }
@@ -159,6 +162,7 @@ impl Aim {
             grounds,
             usual: Usual::default(),
             learned: Learned::default(),
+            feedback: Feedback::default(),
             inbox,
         };
         (aim.operations, aim.refused) = aim.served().await;

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use serde_json::Value;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::{self, WrittenRequest};
 use super::change::{Change, Place, Takes, places};
 use super::changed::apply;
 use super::class::{Class, Classes};
-use super::free::At;
+use super::free::{self, At};
 use super::ids::{names_a_task, unknown};
+use super::learned::Learned;
 use super::request;
 use super::spelling::{Spelling, spellings};
+use crate::generate::Choices;
 use crate::profile::facts::TaskIds;
 use crate::profile::{Binding, Operation, Route};
 
@@ -39,13 +42,31 @@ pub(super) struct Spot {
     /// What may stand there, by its JSON type.
     takes: Takes,
     names_a_task: bool,
+    /// Whether an instant stands there.
+    is_time: bool,
 }
 
 impl Spot {
     /// The place, for values of no list.
     pub fn at(&self, operation: Operation) -> At<'_> {
         let is_in_a_target = matches!(self.part, Part::Path | Part::Text | Part::Query);
-        At { operation, pointer: &self.pointer, takes: self.takes, is_in_a_target, names_a_task: self.names_a_task }
+        let (pointer, takes, names_a_task, is_time) = (&*self.pointer, self.takes, self.names_a_task, self.is_time);
+        At { operation, pointer, takes, is_in_a_target, names_a_task, is_time }
+    }
+
+    /// What is said there within one of many other values: a number that agents serve, and otherwise any right one. Nothing for one of a few names.
+    pub fn within_many(&self, operation: Operation, learned: &Learned, choices: &mut Choices<'_>) -> Option<Value> {
+        const LARGEST: usize = 100;
+        let Takes { text, number, object, list } = self.takes;
+        if self.changes.iter().any(|change| change.class == "unknown-value") {
+            return None;
+        }
+        match (number, text || object || list) {
+            (true, false) => Some(json!(choices.below(LARGEST + 1))),
+            (_, true) => Some(free::value(&self.at(operation), learned, choices).0),
+            // True or false.
+            _ => Some(json!(choices.below(2) == 1)),
+        }
     }
 
     /// Whether a value can be written there so that the request is still one of its operation.
@@ -90,7 +111,10 @@ impl Base {
             changes.retain(|change| part.can_say(change.value.as_ref()));
             let changes = shared(changes);
             let wrong = changes.iter().map(|_| OnceLock::new()).collect();
-            (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong, part, takes, names_a_task })
+            let said = params.pointer(&place.pointer).and_then(Value::as_str);
+            let is_time = said.is_some_and(|said| said.parse::<Timestamp>().is_ok());
+            let pointer = place.pointer;
+            (!changes.is_empty()).then_some(Spot { pointer, changes, wrong, part, takes, names_a_task, is_time })
         });
         let spots = spots.collect();
         Self { params, spots, text: OnceLock::new(), spellings: OnceLock::new() }

@@ -11,6 +11,7 @@ use super::aim::Aim;
 use super::health::BEHIND;
 use super::hunt::Phase;
 use super::hunt::judging::second;
+use super::masked::masked;
 use super::probe::{Body, Hold, Probe, Send};
 use super::watch::is_the_same_everywhere;
 use crate::case::{FUZZED, OracleCall, Outcome, Requirement};
@@ -22,12 +23,8 @@ use crate::verdict::Level;
 
 /// So much of a body is looked at.
 const LONGEST_BODY: usize = 256;
-/// A word of so many letters may be in a text by chance.
-const SHORT: usize = 3;
 /// So many places of one cause are kept.
 const MOST_PLACES: usize = 256;
-/// So many words of what an agent says of its failure tell one failure from another.
-const MOST_WORDS: usize = 8;
 
 /// Something that is wrong with the agent.
 #[derive(Debug, Clone)]
@@ -216,8 +213,7 @@ fn code_of(finding: &Finding) -> String {
     }
 }
 
-/// What an agent said of its failure, without the values that it may have taken from a request: what is in quotes, and words with digits
-/// or with characters that no word of a programmer has.
+/// What an agent said of its failure, without the values that it may have taken from a request.
 fn text_of(finding: &Finding, probe: &Probe, evidence: &[Arc<Exchange>]) -> String {
     let sent = match &probe.send {
         Send::Call { params } | Send::Bytes { params, .. } => Cow::Borrowed(params),
@@ -233,38 +229,7 @@ fn text_of(finding: &Finding, probe: &Probe, evidence: &[Arc<Exchange>]) -> Stri
         Some(String::from_utf8_lossy(body.get(..LONGEST_BODY).unwrap_or(body)).into_owned())
     };
     let text = said.or_else(body).unwrap_or_default();
-    let mut words = Vec::new();
-    let mut quoted: Option<char> = None;
-    for word in text.split_whitespace() {
-        let marks = |mark: char| word.chars().filter(|one| *one == mark).count();
-        if let Some(mark) = quoted {
-            quoted = (marks(mark) % 2 == 0).then_some(mark);
-            continue;
-        }
-        let mark = ['`', '\''].into_iter().find(|mark| word.trim_matches(['"', '(', '[', ':']).starts_with(*mark));
-        quoted = mark.filter(|mark| marks(*mark) % 2 == 1);
-        let bare = word.trim_matches(|one: char| one.is_ascii_punctuation());
-        let is_value = mark.is_some()
-            || bare.chars().any(|one| one.is_ascii_digit() || !one.is_ascii_graphic())
-            || (bare.len() > SHORT && is_said(&sent, bare));
-        let word = if is_value { "#" } else { bare };
-        if words.last() != Some(&word) {
-            words.push(word);
-        }
-    }
-    // How much of a long text is shown depends on its values.
-    words.truncate(MOST_WORDS);
-    words.join(" ").to_ascii_lowercase()
-}
-
-/// Whether a text of a request has a word in it.
-fn is_said(sent: &Value, word: &str) -> bool {
-    match sent {
-        Value::String(text) => text.contains(word),
-        Value::Array(items) => items.iter().any(|item| is_said(item, word)),
-        Value::Object(members) => members.values().any(|member| is_said(member, word)),
-        _ => false,
-    }
+    masked(&text, &sent)
 }
 
 /// Whether a probe is about a request that is wrong by itself, whatever the agent has.

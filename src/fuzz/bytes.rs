@@ -6,12 +6,34 @@ use serde_json::Value;
 use super::aim::Aim;
 use super::probe::{Body, Head, Probe, Send, bare};
 use crate::binding::{message, preview};
-use crate::generate::Choices;
+use crate::generate::{Choices, free};
 use crate::profile::{Binding, Operation};
 
 /// What stands as it is in a target that is no right one: what it refers to, and whatever a server may be sent (RFC 9112, section
 /// 3.2). A fragment would not be sent.
 const IN_TARGETS: &AsciiSet = &CONTROLS.add(b' ').add(b'#');
+
+/// What stands as it is in the value of a member of a query (RFC 3986, section 3.4), but for what separates members.
+const IN_QUERIES: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'&')
+    .add(b'+')
+    .add(b'%')
+    .add(b'[')
+    .add(b']')
+    .add(b'{')
+    .add(b'}')
+    .add(b'|')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`');
+/// The most members that a query has beside its own, and how long one is: servers have limits for addresses.
+const MOST_MEMBERS: usize = 40;
+const LONGEST_MEMBER: usize = 600;
 
 /// A right request as it is written over an interface that has texts. Both texts have references.
 #[derive(Clone)]
@@ -101,6 +123,29 @@ fn changed_target(request: WrittenRequest, operation: Operation, choices: &mut C
     let suffix = format!("/{}", percent_encode(&target, IN_TARGETS));
     let empty = Body::Text(String::new());
     Some(WrittenRequest { suffix, ..request }.with_body(operation, "changed-target", empty))
+}
+
+/// A right request whose query says more: members that no operation has, or one of its own once more as it is. It may be served, or refused.
+pub(super) fn queried(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
+    let request = aim.base(operation, is_rich)?.text(aim, operation)?.clone();
+    let own: Vec<String> =
+        request.suffix.split_once('?').into_iter().flat_map(|(_, query)| query.split('&')).map(str::to_owned).collect();
+    let mut suffix = request.suffix.clone();
+    let count = if choices.below(4) == 3 { 1 + choices.below(MOST_MEMBERS) } else { 1 + choices.below(2) };
+    for number in 0..count {
+        let again = choices.pick(&own).filter(|_| choices.below(2) == 1).cloned();
+        let pair = again.unwrap_or_else(|| {
+            let value = free::text(choices, LONGEST_MEMBER).replace("${", "$.");
+            let mut pair = format!("a2aspec{number}=");
+            pair.extend(percent_encode(value.as_bytes(), IN_QUERIES));
+            pair
+        });
+        suffix.push(if suffix.contains('?') { '&' } else { '?' });
+        suffix.push_str(&pair);
+    }
+    let body = Body::Text(request.body.clone());
+    let probe = WrittenRequest { suffix, ..request }.with_body(operation, "open", body);
+    Some(Probe { place: "query".to_owned(), ..probe })
 }
 
 /// Bytes that parsers have trouble with.

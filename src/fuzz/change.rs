@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::generate::{Choices, free};
 use crate::profile::Type;
 
 /// A place in a request.
@@ -28,6 +29,9 @@ pub(super) struct Change {
 
 /// The member that is for agents with tenants.
 const TENANT: &str = "/tenant";
+/// How many items a full list has, and the decisions of which a full object is made: many members, and as deep as it can be.
+const MANY: usize = 64;
+const FULL: [u8; 4] = [7, 0, 19, 0];
 /// How many members deep a place may be of which nothing is there.
 const DEEPEST_ABSENT: usize = 3;
 
@@ -105,7 +109,9 @@ impl Place<'_> {
 
     /// All that can be done there, the simplest first.
     pub fn changes(&self) -> Vec<Change> {
-        let mut all = Vec::new();
+        // What has much in it shows in one request what others show in many.
+        let mut all: Vec<Change> =
+            self.full().into_iter().map(|value| Change { value: Some(value), class: "open" }).collect();
         let mut put = |value: Value, class: &'static str| all.push(Change { value: Some(value), class });
         let values: Vec<String> = self.types.iter().flat_map(Type::values).collect();
         let is_known = !values.is_empty() || self.types.iter().any(Type::is_known);
@@ -154,6 +160,23 @@ impl Place<'_> {
             all.iter_mut().for_each(|change| change.class = "open");
         }
         all
+    }
+
+    /// A right value with much in it: characters of every script, values of every type, or many items.
+    fn full(&self) -> Option<Value> {
+        let takes = |value: &Value| self.types.iter().any(|kind| kind.takes(value));
+        let has_names = self.types.iter().any(|kind| !kind.names().is_empty());
+        if self.is_any_text() {
+            return Some(json!(free::of_all(0)));
+        }
+        if takes(&json!({})) {
+            return (!has_names).then(|| free::object_of_all(&mut Choices::new(&FULL)));
+        }
+        let mut items = self.types.iter().flat_map(|kind| kind.member("0"));
+        let is_of_texts = takes(&json!([])) && items.any(|kind| kind.takes(&json!("a2aspec")));
+        // One of them comes twice.
+        let item = |number: usize| json!(format!("a2aspec{}", number % (MANY - 1)));
+        is_of_texts.then(|| (0..MANY).map(item).collect())
     }
 
     /// Whether no reader takes such a value there, however lenient: some take a number for a text, a text that looks like a

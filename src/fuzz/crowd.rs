@@ -4,7 +4,6 @@
 use serde_json::json;
 
 use super::aim::Aim;
-use super::class::Classes;
 use super::http2;
 use super::probe::{Probe, Reading, Send, bare};
 use super::{request, steps};
@@ -21,10 +20,9 @@ const LEAST_TAKEN_BACK: usize = 100;
 const MOST_TAKEN_BACK: usize = 400;
 
 /// The steps that these decisions come to; nothing where the interface has no streams.
-pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
-    let mut choices = Choices::new(bytes);
+pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     if aim.session.connection.interface.binding == Binding::Grpc && choices.below(2) == 1 {
-        return taken_back(aim, classes, bytes, &mut choices);
+        return taken_back(aim, choices);
     }
     let needed = [Operation::SendStreamingMessage, Operation::SubscribeToTask, Operation::GetTask];
     if !needed.iter().all(|operation| aim.operations.contains(operation)) {
@@ -52,25 +50,16 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let mut all = vec![made];
     all.extend(steps::at_once((0..count).map(join).collect()));
     all.push(Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) });
-    for step in &mut all {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
-    }
     Some(all)
 }
 
 /// Calls that are made and taken back at once, and a plain question.
-fn taken_back(aim: &Aim, classes: &Classes, bytes: &[u8], choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+fn taken_back(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     if !aim.operations.contains(&Operation::GetTask) {
         return None;
     }
     let calls = LEAST_TAKEN_BACK + choices.below(MOST_TAKEN_BACK - LEAST_TAKEN_BACK + 1);
     let send = Send::Call { params: json!({ "id": "${done.id}" }) };
     let question = Probe { class: "plain-read".to_owned(), send, ..bare(Operation::GetTask) };
-    let mut all = vec![http2::flood(calls), question];
-    for step in &mut all {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
-    }
-    Some(all)
+    Some(vec![http2::flood(calls), question])
 }

@@ -29,7 +29,7 @@ pub(super) fn enveloped(aim: &Aim, operation: Operation, is_rich: bool, choices:
 }
 
 /// An id: a string, or a number without a fraction (JSON-RPC 2.0, section 4).
-fn id(numbers: &[i64], choices: &mut Choices<'_>) -> Value {
+pub(super) fn id(numbers: &[i64], choices: &mut Choices<'_>) -> Value {
     match choices.below(4) {
         0 => json!(free::text(choices, LONGEST_ID)),
         // A text that looks like a number is none.

@@ -72,9 +72,31 @@ pub struct Budget {
     pub known: BTreeSet<String>,
     /// From which level on the first finding that is not known ends the hunt; nothing: whatever is found, it goes on.
     pub ends_at: Option<Level>,
+    /// Whether requests that made the agent answer otherwise are changed further.
+    pub is_led: bool,
 }
 
 impl Budget {
+    /// How many requests are in flight where nobody says otherwise.
+    pub const JOBS: usize = 8;
+
+    /// A hunt of this length by a seed, in which nothing else is limited or left out.
+    pub fn lasting(time: Duration, seed: u64) -> Self {
+        Self {
+            time,
+            requests: None,
+            messages: None,
+            jobs: Self::JOBS,
+            seed,
+            phases: Vec::new(),
+            operations: Vec::new(),
+            pid: None,
+            known: BTreeSet::new(),
+            ends_at: None,
+            is_led: true,
+        }
+    }
+
     /// How many messages the agent may have begun to work on by the end of the hunt: some are left for what is made smaller.
     fn for_hunting(&self) -> Option<u64> {
         self.messages.map(|most| most - most / FOR_SHRINKING)
@@ -140,7 +162,7 @@ impl Phase {
 
     /// In which rounds it has turns: in one of so many. A delivery costs the agent as much as a request.
     pub(super) fn every(self) -> usize {
-        if self == Self::Webhooks { 3 } else { 1 }
+        if self == Self::Webhooks { 2 } else { 1 }
     }
 
     /// Whether its requests may wait for the agent's work, and cost the agent nothing meanwhile.
@@ -226,6 +248,7 @@ pub async fn hunt(
     let mut aims = Vec::new();
     for (index, session) in sessions {
         let mut aim = Aim::meet(session, index, observers, (library, classes)).await;
+        aim.feedback.is_on = budget.is_led;
         if !budget.operations.is_empty() {
             aim.operations.retain(|operation| budget.operations.contains(operation));
         }
@@ -293,7 +316,7 @@ pub async fn hunt(
         legs.push(Leg::of_boundaries(&aims, budget.time / share, messages));
     }
     if !random.is_empty() {
-        let rounds = Rounds::new(random, aims.len(), budget.seed, Rc::clone(&hunter.judge.payoff));
+        let rounds = Rounds::new(random, aims.len(), (budget.seed, budget.is_led), Rc::clone(&hunter.judge.payoff));
         legs.push(Leg::of_rounds(rounds, budget.time, hunted));
     }
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;

@@ -27,8 +27,13 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option
         aim.operations.iter().copied().filter(|operation| operation.sends_a_message()).collect();
     let operation = *choices.pick(&sends)?;
     let mut params = request::message(&aim.word);
-    for _ in 0..=choices.below(MOST) {
-        say(aim, operation, &mut params, choices)?;
+    match choices.below(3) {
+        2 => say_all(aim, operation, &mut params, choices),
+        _ => {
+            for _ in 0..=choices.below(MOST) {
+                say(aim, operation, &mut params, choices)?;
+            }
+        }
     }
     // What is shown of a task that is at work shows the message, too.
     if choices.below(4) == 3 {
@@ -81,8 +86,53 @@ fn at_work(aim: &Aim, mut params: Value, choices: &mut Choices<'_>) -> Vec<Probe
     std::iter::once(made).chain(asked.enumerate().map(ask)).collect()
 }
 
+/// Says all that a message can say beside its word: a part of each kind with everything that a part can have, metadata, and several extensions
+/// and references. What becomes of any of it is seen in one message.
+pub(super) fn say_all(aim: &Aim, operation: Operation, params: &mut Value, choices: &mut Choices<'_>) {
+    let (dialect, kind) = (&aim.session.connection.interface.dialect, aim.params(operation));
+    let Some(kind) = kind else { return };
+    let text = |choices: &mut Choices<'_>| json!(free::text(choices, 1_000));
+    let name = |choices: &mut Choices<'_>| json!(free::text(choices, 100));
+    let noted = |choices: &mut Choices<'_>| json!({ "a2aspec": free::object_of_all(choices), "text": free::text(choices, 200) });
+    let contents = [
+        ("text", text(choices)),
+        ("data", json!({ "a2aspec": free::any(choices, &aim.learned.numbers()), "text": text(choices) })),
+        ("url", json!(NOBODY)),
+        ("raw", json!("YTJhc3BlYw==")),
+    ];
+    // An agent may refuse media types that it does not know.
+    let has_types = choices.below(2) == 1;
+    let parts = contents.map(|(name_of, content)| {
+        let mut part = json!({ name_of: content, "filename": name(choices), "metadata": noted(choices) });
+        if has_types {
+            let words = free::text(choices, 60).replace(['"', '\\'], "~");
+            part["mediaType"] = json!(format!("application/x-a2aspec; a=\"{words}\""));
+        }
+        part
+    });
+    // A version that has no place for some of it has one for the rest.
+    let whole = |params: &Value| dialect.without_place(kind, params).is_none();
+    let mut said = params.clone();
+    if let Some(Value::Array(own)) = said.pointer_mut("/message/parts") {
+        own.extend(parts);
+    }
+    if whole(&said) {
+        *params = said;
+    }
+    // An agent may refuse what names no task.
+    let other = if choices.below(2) == 1 { "${unknown-id}" } else { "${done.id}" };
+    let extensions: Vec<String> = (0..2 + choices.below(4)).map(|number| format!("{EXTENSION}{number}")).collect();
+    for more in [
+        ("/message/metadata", noted(choices)),
+        ("/message/extensions", json!(extensions)),
+        ("/message/referenceTaskIds", json!(["${done.id}", other])),
+    ] {
+        request::add(params, dialect, kind, more);
+    }
+}
+
 /// Says one thing more: metadata, or a further part.
-fn say(aim: &Aim, operation: Operation, params: &mut Value, choices: &mut Choices<'_>) -> Option<()> {
+pub(super) fn say(aim: &Aim, operation: Operation, params: &mut Value, choices: &mut Choices<'_>) -> Option<()> {
     let dialect = &aim.session.connection.interface.dialect;
     let kind = aim.params(operation)?;
     let numbers = aim.learned.numbers();

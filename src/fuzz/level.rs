@@ -19,7 +19,7 @@ pub(super) fn of_sense(sighting: &Sighting<'_>) -> Level {
         | Kind::AnsweredOtherwise { .. }
         | Kind::FilterNotKept { .. }
         | Kind::PageTooLong
-        | Kind::ListChangedOtherwise
+        | Kind::ListChangedOtherwise { .. }
         | Kind::ListedTwice { .. }
         | Kind::PagesDiffer
         | Kind::HeadSplit => Level::Must,

@@ -174,6 +174,20 @@ pub(super) fn of_webhooks(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
     if choices.below(2) == 1 {
         steps.push(set("other"));
     }
+    // Page by page, as far as the agent has pages.
+    if choices.below(3) == 2 {
+        let more = 2 + choices.below(4);
+        steps.extend((0..more).map(|number| set(&format!("page{number}-set"))));
+        for number in 0..=more {
+            let mut params = json!({ "taskId": "${made.task.id}" });
+            aim.add(LISTED, &mut params, ("/pageSize", json!(1)));
+            if let Some(before) = number.checked_sub(1) {
+                aim.add(LISTED, &mut params, ("/pageToken", json!(format!("${{page{before}.result.nextPageToken}}"))));
+            }
+            steps.push(Probe { name: format!("page{number}"), is_needed: true, ..step(LISTED, params) });
+        }
+        return Some(steps);
+    }
     steps.extend([list(BEFORE), set("new")]);
     let args = json!({ "before": BEFORE, "after": AFTER, "made": "new" });
     steps.push(Probe { holds: changed(args), ..list(AFTER) });

@@ -9,6 +9,7 @@ use super::pages::{self, Paged};
 use super::probe::{Hold, Probe, step};
 use super::request;
 use crate::auth::Caller;
+use crate::case::Trigger;
 use crate::generate::Choices;
 use crate::profile::Operation;
 
@@ -58,7 +59,7 @@ pub(super) fn ask(
     };
     let all: Vec<Operation> = Operation::ALL.iter().filter(is_kept_apart).copied().collect();
     let Some(operation) = choices.pick(&all).copied() else { return Vec::new() };
-    let id = |task: &str| match operation {
+    let params = |task: &str| match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
             let mut params = request::message(word);
             request::put(&mut params, "/message/taskId", json!(task));
@@ -80,7 +81,12 @@ pub(super) fn ask(
             let (own, only) = (place.like(OF_ANOTHER, operation, ""), place.like(OF_ANOTHER, operation, ONLY));
             config.map(|config| read((config, own, only), number)).unwrap_or_default()
         }
-        _ => place.like(OF_ANOTHER, operation, "").map(|like| pair(operation, id, like, number)).unwrap_or_default(),
+        _ => place.like(OF_ANOTHER, operation, "").map_or_else(Vec::new, |like| {
+            let state = needed(operation).filter(|_| !choices.one_in(4));
+            let begun = state.map(|trigger| begin(place.aim, trigger, number));
+            let task = begun.as_ref().map_or("made", |step| &step.name).to_owned();
+            begun.into_iter().chain(pair(operation, &task, params, like, number)).collect()
+        }),
     };
     let over = place.over.map(|over| over.index);
     let of = |step: Probe| if step.by == Caller::Other { Probe { over, ..step } } else { step };
@@ -92,13 +98,31 @@ fn theirs(operation: Operation, params: Value) -> Probe {
     Probe { by: Caller::Other, class: OF_ANOTHER.to_owned(), ..step(operation, params) }
 }
 
-/// A request for the task, and two for one that does not exist: it is refused, and as they are.
-fn pair(operation: Operation, params: impl Fn(&str) -> Value, like: String, number: usize) -> Vec<Probe> {
+/// The trigger of a task for which an agent does the operation: for one that has ended it refuses it, whoever asks.
+fn needed(operation: Operation) -> Option<Trigger> {
+    match operation {
+        Operation::CancelTask | Operation::SubscribeToTask => Some(Trigger::Slow),
+        Operation::SendMessage | Operation::SendStreamingMessage => Some(Trigger::InputRequired),
+        _ => None,
+    }
+}
+
+/// A new task: the first one of the walk has often ended.
+fn begin(aim: &Aim, trigger: Trigger, number: usize) -> Probe {
+    let mut params = request::message(&aim.session.options.words.say(trigger).text);
+    if trigger == Trigger::Slow {
+        aim.answer_at_once(&mut params, true);
+    }
+    Probe { name: format!("begun{number}"), is_needed: true, ..step(Operation::SendMessage, params) }
+}
+
+/// A request for the task of a step, and two for one that does not exist: it is refused, and as they are.
+fn pair(operation: Operation, task: &str, params: impl Fn(&str) -> Value, like: String, number: usize) -> Vec<Probe> {
     let [own, missing, again] = ["theirs", "missing", "again"].map(|name| format!("{name}{number}"));
     let args = json!({ "theirs": own, "missing": [missing, again] });
     let unknown = || theirs(operation, params("${unknown-id}"));
     vec![
-        Probe { name: own, ..theirs(operation, params("${made.task.id}")) },
+        Probe { name: own, ..theirs(operation, params(&format!("${{{task}.task.id}}"))) },
         Probe { name: missing, ..unknown() },
         Probe { name: again, holds: vec![Hold::new(UNAUTHORIZED, args, like)], ..unknown() },
     ]
@@ -110,9 +134,9 @@ fn read((config, own, only): (&str, Option<String>, Option<String>), number: usi
     match (own, only) {
         (Some(like), _) => {
             let id = format!("${{{config}.result.id}}");
-            pair(GET, |task| json!({ "taskId": task, "id": id }), like, number)
+            pair(GET, "made", |task| json!({ "taskId": task, "id": id }), like, number)
         }
-        (None, Some(like)) => pair(GET, |task| json!({ "taskId": task }), like, number),
+        (None, Some(like)) => pair(GET, "made", |task| json!({ "taskId": task }), like, number),
         (None, None) => Vec::new(),
     }
 }

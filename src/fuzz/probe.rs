@@ -1,17 +1,21 @@
 //! One thing to try: a request, what was changed in it, and what must come of it.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::base::Base;
-use super::bytes::{changed_text, cut, places_to_cut};
-use super::changed::{changed, recombined};
+use super::bytes::{changed_text, cut, places_to_cut, queried};
+use super::changed::{Made, changed, full, further, recombined};
 use super::class::Classes;
+use super::dressed::dress;
 use super::envelope::enveloped;
 use super::generated::generated;
+use super::headed::headed;
 use super::hunt::Phase;
 use super::inbox::given;
 use super::spelling::respelled;
@@ -32,18 +36,39 @@ pub(super) fn attempt(
     classes: &Classes,
     bytes: &[u8],
 ) -> Option<Vec<Probe>> {
-    match phase {
-        Phase::Across => across::make(aims, aim, classes, bytes),
-        Phase::Boundaries | Phase::Mutation => Probe::make(aim, classes, bytes).map(|probe| vec![probe]),
-        Phase::Sequences => walk::make((aims, aim), classes, bytes),
-        Phase::Streams => streams::make(aim, classes, bytes),
-        Phase::Transport => transport::make(aim, classes, bytes),
-        Phase::Stress => crowd::make(aim, classes, bytes),
-        Phase::Webhooks => webhooks::make(aim, classes, bytes),
+    let choices = &mut Choices::new(bytes);
+    let mut steps = match phase {
+        Phase::Boundaries | Phase::Mutation => return Probe::make(aim, classes, bytes).map(|probe| vec![probe]),
+        Phase::Across => across::make(aims, aim, choices),
+        Phase::Sequences => walk::make((aims, aim), classes, choices),
+        Phase::Streams => streams::make(aim, choices),
+        Phase::Transport => transport::make(aim, choices),
+        Phase::Stress => crowd::make(aim, choices),
+        Phase::Webhooks => webhooks::make(aim, classes, choices),
         // It makes its own.
         Phase::Growth => None,
+    }?;
+    if phase != Phase::Transport {
+        dress((aims, aim), &mut steps, choices);
     }
+    let read = read(bytes, choices);
+    for step in &mut steps {
+        step.expect = classes.get(&step.class)?.expect(step.operation);
+        step.choices = read.to_vec();
+    }
+    Some(steps)
 }
+
+/// The decisions that were read: what follows them decides nothing.
+fn read<'b>(bytes: &'b [u8], choices: &Choices<'_>) -> &'b [u8] {
+    bytes.get(..bytes.len().saturating_sub(choices.left())).unwrap_or(bytes)
+}
+
+/// In how many ways a right request is changed; and how many more are changes of requests that were kept for their answers.
+const WAYS: usize = 14;
+const WAYS_FURTHER: usize = 8;
+/// The decisions that pick one of these: they follow the operation, how rich it is, and the way.
+const PICKED: Range<usize> = 6..12;
 
 /// What exchanges of the fuzzer's are for.
 pub(super) const PURPOSE: &str = "fuzz";
@@ -55,12 +80,18 @@ pub(super) struct Probe {
     pub operation: Operation,
     /// What is sent.
     pub send: Send,
+    /// Fields of the head of a call, over those that each has.
+    pub headers: Vec<(String, String)>,
+    /// The id of a call over JSON-RPC; nothing for one of the suite's own.
+    pub rpc_id: Option<Value>,
     /// What was done to it.
     pub class: String,
     /// Where, if in one place.
     pub place: String,
     /// What must come of it.
     pub expect: Expect,
+    /// What was changed in a right request to make it, where it was made so.
+    pub made: Option<Arc<Made>>,
     /// The decisions of which it was made.
     pub choices: Vec<u8>,
     /// How later steps of a sequence know it; nothing where none does.
@@ -187,14 +218,23 @@ impl Probe {
         let mut choices = Choices::new(bytes);
         let operation = *choices.pick(&aim.operations)?;
         let is_rich = choices.below(2) == 1;
-        let how = choices.below(10);
+        let how = choices.below(WAYS + WAYS_FURTHER);
+        let picked = if how < WAYS { None } else { aim.feedback.pick(operation, &mut choices) };
+        let is_jsonrpc = aim.session.connection.interface.binding == Binding::Jsonrpc;
         let mut made = match how {
+            WAYS.. => match &picked {
+                Some(picked) => further(aim, classes, (operation, picked), &mut choices),
+                None => changed(aim, classes, (operation, is_rich), how, &mut choices),
+            },
             4 if operation.sends_a_message() && is_rich => generated(aim, operation, &mut choices),
-            5 => recombined(aim, operation, is_rich, &mut choices),
+            5 => recombined(aim, classes, (operation, is_rich), &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
             8 => respelled(aim, operation, is_rich, &mut choices),
-            9 => enveloped(aim, operation, is_rich, &mut choices),
+            9 if is_jsonrpc => enveloped(aim, operation, is_rich, &mut choices),
+            9 => queried(aim, operation, is_rich, &mut choices),
+            11..WAYS => full(aim, classes, operation, &mut choices),
+            10 => headed(aim, operation, is_rich, &mut choices),
             _ => changed(aim, classes, (operation, is_rich), how, &mut choices),
         }?;
         let interface = &aim.session.connection.interface;
@@ -209,7 +249,10 @@ impl Probe {
         // What is said of the request without the change says nothing about the change.
         let also = aim.refuses(operation).filter(|_| class.is_about_parameters());
         made.expect.outcome.extend(also.map(|error| Outcome::Error(error.to_owned())));
-        made.choices = bytes.to_vec();
+        made.choices = read(bytes, &choices).to_vec();
+        if let (Some(picked), Some(place)) = (picked, made.choices.get_mut(PICKED)) {
+            place.copy_from_slice(&picked.choices);
+        }
         Some(made)
     }
 
@@ -218,7 +261,9 @@ impl Probe {
         let fill = |value: &Value| resolve(value, known).ok();
         match &self.send {
             Send::Call { params } => {
-                let call = aim.call(self.operation, fill(params)?);
+                let mut call = aim.call(self.operation, fill(params)?);
+                call.rpc_id.clone_from(&self.rpc_id);
+                call.headers = self.headers.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
                 aim.session.connection.can_carry(&call).is_ok().then_some(Ready::Call(call, self.reading))
             }
             // They are no requests of their own.
@@ -309,7 +354,7 @@ pub(super) fn call(operation: Operation, params: Value) -> CallRequest {
     CallRequest { operation, params: params.into(), rpc_id: None, headers: Vec::new(), purpose: PURPOSE.to_owned() }
 }
 
-fn media_type(aim: &Aim) -> Option<String> {
+pub(super) fn media_type(aim: &Aim) -> Option<String> {
     let interface = &aim.session.connection.interface;
     match interface.binding {
         Binding::Grpc => None,
@@ -322,9 +367,12 @@ pub(super) fn bare(operation: Operation) -> Probe {
     Probe {
         operation,
         send: Send::Call { params: Value::Null },
+        headers: Vec::new(),
+        rpc_id: None,
         class: "open".to_owned(),
         place: String::new(),
         expect: Expect::default(),
+        made: None,
         choices: Vec::new(),
         name: String::new(),
         is_needed: false,

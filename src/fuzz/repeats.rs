@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use serde_json::Value;
+
 use super::hunt::Phase;
 use super::probe::{Body, Probe, Send};
 
@@ -44,7 +46,9 @@ fn name(interface: usize, steps: &[Probe]) -> u64 {
     for step in steps {
         (step.operation, step.over, step.is_beside, step.by.name(), format!("{:?}", step.reading)).hash(&mut hasher);
         match &step.send {
-            Send::Call { params } => params.to_string().hash(&mut hasher),
+            Send::Call { params } => {
+                (params.to_string(), &step.headers, step.rpc_id.as_ref().map(Value::to_string)).hash(&mut hasher)
+            }
             Send::Bytes { params, send } => (params.to_string(), format!("{send:?}")).hash(&mut hasher),
             Send::Deliveries(wanted) => format!("{wanted:?}").hash(&mut hasher),
             Send::End { task } => task.hash(&mut hasher),

@@ -326,7 +326,12 @@ fn is_referred_to(step: &Probe, by: &[Probe]) -> bool {
 /// How much a person has to read.
 fn size(steps: &[Probe]) -> usize {
     let of = |probe: &Probe| match &probe.send {
-        Send::Call { params } => params.to_string().len(),
+        Send::Call { params } => {
+            let fields = probe.headers.iter().map(|(name, value)| name.len() + value.len());
+            params.to_string().len()
+                + fields.sum::<usize>()
+                + probe.rpc_id.as_ref().map_or(0, |id| id.to_string().len())
+        }
         Send::Deliveries(_) | Send::End { .. } => 1,
         Send::Raw { body, .. } => body.len(),
         Send::Bytes { send, .. } => send.iter().map(written).sum(),

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::aim::Aim;
-use super::class::Classes;
 use super::probe::{Hold, Probe, Reading, Send, bare, step};
 use super::{request, steps};
 use crate::case::{Last, Piece, Trigger, Written};
@@ -32,8 +31,7 @@ const HELD: usize = 3;
 const WORDS: [Trigger; 3] = [Trigger::Slow, Trigger::Complete, Trigger::InputRequired];
 
 /// The steps that these decisions come to; nothing where the interface has no streams.
-pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
-    let mut choices = Choices::new(bytes);
+pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     let has = |operation: Operation| aim.operations.contains(&operation);
     if !has(Operation::SendStreamingMessage) || !has(Operation::GetTask) {
         return None;
@@ -43,7 +41,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let trigger = if how == HELD { Trigger::Slow } else { *choices.pick(&WORDS)? };
     let word = aim.session.options.words.say(trigger).text;
     let mut params = request::message(&word);
-    said(aim, &mut params, &mut choices);
+    said(aim, &mut params, choices);
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
     let mut read = id.clone();
@@ -52,7 +50,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     }
     let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, read.clone()) };
     let has_more = has(Operation::SubscribeToTask);
-    let mut all = match how {
+    Some(match how {
         HELD => {
             // Some clients read the first event and no more, one says that it sends no more: others are served meanwhile.
             let readers = if has_more { choices.below(MOST_READERS) } else { 0 };
@@ -110,12 +108,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             ];
             vec![made, Probe { name: END.to_owned(), holds, ..look() }]
         }
-    };
-    for step in &mut all {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
-    }
-    Some(all)
+    })
 }
 
 /// What a message says beside the word: metadata, or one more part.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::aim::Aim;
-use super::class::Classes;
 use super::frames;
 use super::http2;
 use super::probe::{Probe, Send, bare};
@@ -30,29 +29,24 @@ const PIECES: [&str; 6] = [
 ];
 
 /// The steps that these decisions come to; nothing where no task can be asked for.
-pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     if !aim.operations.contains(&GET) {
         return None;
     }
-    let mut choices = Choices::new(bytes);
     let binding = aim.session.connection.interface.binding;
     let mut steps = match binding {
         Binding::Grpc => vec![match choices.below(2) {
-            0 => http2::make(&mut choices)?,
-            _ => frames::make(aim, &mut choices)?,
+            0 => http2::make(choices)?,
+            _ => frames::make(aim, choices)?,
         }],
         _ => match choices.below(4) {
-            0 => right(binding, &mut choices),
-            1 => vec![refused(&mut choices)?],
-            2 => vec![cut(&mut choices)],
-            _ => vec![open(&mut choices)],
+            0 => right(binding, choices),
+            1 => vec![refused(choices)?],
+            2 => vec![cut(choices)],
+            _ => vec![open(choices)],
         },
     };
     steps.push(Probe { send: Send::Call { params: question() }, class: "plain-read".to_owned(), ..bare(GET) });
-    for step in &mut steps {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
-    }
     Some(steps)
 }
 

@@ -14,6 +14,8 @@ use crate::profile::Operation;
 
 /// The most members that a step says beside its own.
 const MOST: usize = 2;
+/// The same of one step in four.
+const MANY: usize = 12;
 /// Of so many steps one is as it was.
 const PLAIN: usize = 8;
 /// What a step is about, and what makes the agent do what the sequence rests on.
@@ -34,7 +36,8 @@ pub(super) fn varied(aim: &Aim, mut step: Probe, choices: &mut Choices<'_>) -> P
     let is_of_a_tenant = |spot: &Spot| is_needed && spot.pointer == "/tenant";
     let spots = base.spots.iter().filter(|spot| is_free(operation, &spot.pointer) && !is_of_a_tenant(spot));
     let spots: Vec<&Spot> = spots.collect();
-    for _ in 0..=choices.below(MOST) {
+    let most = if choices.below(4) == 3 { MANY } else { MOST };
+    for _ in 0..=choices.below(most) {
         let Some(spot) = choices.pick(&spots) else { break };
         // What the rest of the sequence needs is said as a client says it, mostly.
         let usual = base.params.pointer(&spot.pointer).filter(|_| is_needed && choices.below(4) > 0);
@@ -52,8 +55,10 @@ pub(super) fn varied(aim: &Aim, mut step: Probe, choices: &mut Choices<'_>) -> P
 }
 
 /// Whether something may be said there, or something else, without another thing being asked for.
-fn is_free(operation: Operation, pointer: &str) -> bool {
-    let is_own = pointer.rsplit('/').next().is_some_and(|name| OWN.contains(&name));
+pub(super) fn is_free(operation: Operation, pointer: &str) -> bool {
+    // What a configuration names beside its address, its operation gives it.
+    let is_configured = pointer.starts_with("/configuration/") && !pointer.ends_with("/url");
+    let is_own = !is_configured && pointer.rsplit('/').next().is_some_and(|name| OWN.contains(&name));
     let is_the_word = operation.sends_a_message() && (pointer == "/message" || pointer.starts_with("/message/parts"));
     !is_own && !is_the_word
 }
@@ -69,11 +74,13 @@ mod tests {
             (Operation::SendMessage, "/message"),
             (Operation::SendMessage, "/message/parts/0/text"),
             (Operation::SendMessage, "/message/taskId"),
+            (Operation::SendMessage, "/configuration/taskPushNotificationConfig/url"),
             (Operation::ListTasks, "/contextId"),
             (Operation::CreateTaskPushNotificationConfig, "/url"),
         ];
         let free = [
             (Operation::GetTask, "/historyLength"),
+            (Operation::SendMessage, "/configuration/taskPushNotificationConfig/taskId"),
             (Operation::SendMessage, "/message/metadata"),
             (Operation::SendMessage, "/configuration/acceptedOutputModes"),
             (Operation::ListTasks, "/status"),

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::across;
 use super::aim::Aim;
 use super::class::Classes;
+use super::kept;
 use super::others::{self, Place};
 use super::pages;
 use super::probe::{Hold, Probe, step};
@@ -13,11 +14,15 @@ use super::varied::varied;
 use super::{request, steps};
 use crate::auth::Caller;
 use crate::case::Trigger;
-use crate::generate::Choices;
+use crate::generate::{Choices, free};
 use crate::profile::Operation;
 
 /// The most things that are done behind the step that makes the task.
-const MOST_STEPS: usize = 6;
+const MOST_STEPS: usize = 8;
+/// The most things that the first message says beside its word.
+const MOST_SAID: usize = 2;
+/// How often the same thing is done at most: limits of programs are seldom lower, and each time costs a request.
+const MOST_TIMES: usize = 8;
 /// The name of the first step.
 pub(super) const FIRST: &str = "made";
 /// The oracle about a task and a list.
@@ -31,8 +36,23 @@ pub(super) fn is_of_another_task(step: &Probe) -> bool {
     OF_ANOTHER_TASK.contains(&step.class.as_str())
 }
 
-/// What tasks are made by.
-const WORDS: [Trigger; 4] = [Trigger::Complete, Trigger::InputRequired, Trigger::Slow, Trigger::Message];
+/// What tasks are made by: most are at work, wait for their client, or have just ended.
+const WORDS: [Trigger; 14] = [
+    Trigger::Complete,
+    Trigger::InputRequired,
+    Trigger::Slow,
+    Trigger::Message,
+    Trigger::AuthRequired,
+    Trigger::Fail,
+    Trigger::Reject,
+    Trigger::Chunks,
+    Trigger::File,
+    Trigger::Data,
+    Trigger::Complete,
+    Trigger::InputRequired,
+    Trigger::InputRequired,
+    Trigger::Slow,
+];
 
 /// What is known so far.
 struct Model {
@@ -45,41 +65,36 @@ struct Model {
 }
 
 /// The steps that these decisions come to; nothing where the interface sends no messages.
-pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
-    let mut choices = Choices::new(bytes);
+pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     let has = |operation: Operation| aim.operations.contains(&operation);
     if !has(Operation::SendMessage) {
         return None;
     }
     let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
-    let first = first(aim, &word, &mut choices);
-    let mut all = vec![varied(aim, first, &mut choices)];
+    let first = first(aim, &word, choices);
+    let mut all = vec![varied(aim, first, choices)];
     let may_delete = has(Operation::DeleteTaskPushNotificationConfig);
     let mut model = Model { word, configs: Vec::new(), may_delete };
     let has_other = aim.other.session().is_some();
     // The other caller asks over the interface of the walk, or over another.
-    let over = if has_other { across::partner_or_none(aims, aim, &mut choices) } else { None };
+    let over = if has_other { across::partner_or_none(aims, aim, choices) } else { None };
     let place = Place { aim, over: over.filter(|over| over.other.session().is_some()), classes };
     for number in 0..=choices.below(MOST_STEPS) {
         let kinds = if has_other { OWN_KINDS + KINDS_OF_OTHERS } else { OWN_KINDS };
         let made = match choices.below(kinds) {
-            own @ ..OWN_KINDS => next((own, &place), &mut model, number, &mut choices),
-            _ => others_ask(&place, &mut model, number, &mut choices),
+            own @ ..OWN_KINDS => next((own, &place), &mut model, number, choices),
+            _ => others_ask(&place, &mut model, number, choices),
         };
         let made = steps::keep(&made, |_, step| has(step.operation));
         // What is made at once is about its order.
         all.extend(steps::groups(&made).flat_map(|group| match group {
-            [alone] => vec![varied(aim, alone.clone(), &mut choices)],
+            [alone] => vec![varied(aim, alone.clone(), choices)],
             several => several.to_vec(),
         }));
     }
     let is_asked_by_another = all.iter().any(|step| step.by == Caller::Other);
     if is_asked_by_another && aim.other.may_make() && choices.below(2) == 1 {
         all = others::swapped(all);
-    }
-    for step in &mut all {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
     }
     Some(all)
 }
@@ -90,11 +105,25 @@ fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Probe {
     if choices.below(2) == 1 {
         aim.answer_at_once(&mut params, true);
     }
+    // What is lost or changed of a message on the way is seen if there is much in it.
+    match choices.below(MOST_SAID + 2) {
+        count @ ..=MOST_SAID => {
+            for _ in 0..count {
+                kept::say(aim, Operation::SendMessage, &mut params, choices);
+            }
+        }
+        _ => kept::say_all(aim, Operation::SendMessage, &mut params, choices),
+    }
+    // A context that its client has named. An agent may refuse it.
+    if choices.one_in(8) {
+        let name = format!("a2aspec-${{unique}} {}", free::of_all(choices.bits()));
+        aim.add(Operation::SendMessage, &mut params, ("/message/contextId", json!(name)));
+    }
     Probe { name: FIRST.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) }
 }
 
 /// How many kinds of things are done next, and how many times another caller stands among them.
-const OWN_KINDS: usize = 15;
+const OWN_KINDS: usize = 19;
 const KINDS_OF_OTHERS: usize = 4;
 
 /// What is done next.
@@ -111,6 +140,10 @@ fn next((kind, at): (usize, &Place<'_>), model: &mut Model, number: usize, choic
         9 => pages::further(number, choices),
         10 => there(number),
         11 => of_another_task(at, model, number),
+        12 => again(model, choices),
+        13 => webhooks(model, number, choices),
+        14 => messages(model, choices),
+        15 => vec![beside_the_task(model, choices)],
         _ => at_once(model, choices),
     }
 }
@@ -139,6 +172,59 @@ fn further_message(model: &Model, choices: &mut Choices<'_>) -> Probe {
         }
     }
     step(Operation::SendMessage, params)
+}
+
+/// The same thing again and again: what counts how often is seen by nobody who does it once.
+fn again(model: &Model, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let which = choices.below(6);
+    let times = 2 + choices.below(MOST_TIMES - 1);
+    // The members that a step says beside its own are other ones each time.
+    (0..times).map(|_| about_the_task(which, model, choices)).collect()
+}
+
+/// Some webhooks, their list, and one of them.
+fn webhooks(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let count = 1 + choices.below(MOST_TIMES);
+    let mut all: Vec<Probe> = (0..count).map(|one| set_config(model, 100 * (number + 1) + one)).collect();
+    if choices.below(3) == 2 {
+        all.push(further_message(model, choices));
+    }
+    all.push(about_the_task(5, model, choices));
+    all.extend(read_config(model));
+    // What is done to a task that has some.
+    all.push(about_the_task(choices.below(5), model, choices));
+    if choices.below(2) == 1 {
+        all.extend(delete_config(model));
+        all.push(about_the_task(5, model, choices));
+    }
+    all
+}
+
+/// Several messages to the task, by which it has a history, and a look at it.
+fn messages(model: &Model, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let message = || {
+        let mut params = request::message(&model.word);
+        request::put(&mut params, "/message/taskId", json!("${made.task.id}"));
+        step(Operation::SendMessage, params)
+    };
+    let mut all: Vec<Probe> = (0..1 + choices.below(MOST_TIMES)).map(|_| message()).collect();
+    all.push(about_the_task(choices.below(6), model, choices));
+    all
+}
+
+/// What few clients do behind something else: a stream of the task, the extended card, a list of all tasks, a cancellation for the second
+/// time.
+fn beside_the_task(model: &Model, choices: &mut Choices<'_>) -> Probe {
+    match choices.below(4) {
+        0 => {
+            let mut params = request::message(&model.word);
+            request::put(&mut params, "/message/taskId", json!("${made.task.id}"));
+            step(Operation::SendStreamingMessage, params)
+        }
+        1 => step(Operation::GetExtendedAgentCard, json!({})),
+        2 => step(Operation::ListTasks, json!({ "pageSize": 3 })),
+        _ => step(Operation::CancelTask, json!({ "id": "${made.task.id}" })),
+    }
 }
 
 /// Names the task, or its context, or both.

@@ -59,26 +59,18 @@ const EACH: &str = "push/posted-to-each";
 const CLASSES: [&str; 3] = ["posted-to-the-end", "posted-at-all", "posted-once-set"];
 
 /// The steps that these decisions come to; nothing where there are no webhooks.
-pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
-    let mut choices = Choices::new(bytes);
+pub(super) fn make(aim: &Aim, classes: &Classes, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     let has = |operation: Operation| aim.operations.contains(&operation) && aim.refuses(operation).is_none();
     if !aim.inbox.is_open() || ![Operation::SendMessage, Operation::GetTask].into_iter().all(has) {
         return None;
     }
     let maker = Maker { aim, classes };
-    let mut all = match choices.below(8) {
-        4 | 5 if has(SET) => maker.for_a_task_that_waits(&mut choices)?,
-        6 if has(SET) && has(DELETE) && aim.ground(&[DELETED]).is_some() => maker.deleted(&mut choices)?,
-        7 if has(Operation::SendStreamingMessage) => {
-            maker.with_a_message(Operation::SendStreamingMessage, &mut choices)?
-        }
-        _ => maker.with_a_message(Operation::SendMessage, &mut choices)?,
-    };
-    for step in &mut all {
-        step.expect = classes.get(&step.class)?.expect(step.operation);
-        step.choices = bytes.to_vec();
+    match choices.below(8) {
+        4 | 5 if has(SET) => maker.for_a_task_that_waits(choices),
+        6 if has(SET) && has(DELETE) && aim.ground(&[DELETED]).is_some() => maker.deleted(choices),
+        7 if has(Operation::SendStreamingMessage) => maker.with_a_message(Operation::SendStreamingMessage, choices),
+        _ => maker.with_a_message(Operation::SendMessage, choices),
     }
-    Some(all)
 }
 
 struct Maker<'a> {
@@ -213,7 +205,7 @@ impl Maker<'_> {
         let url = json!(format!("${{webhook.{hook}}}{further}"));
         match at {
             IN_A_MESSAGE => self.address_in_a_message(operation, params, url),
-            _ => self.address(operation, params, url),
+            _ => self.address(operation, params, url, choices),
         }
         params.pointer(&format!("{at}/url"))?;
         let mut brought = Brought { hook, by: by.to_owned(), operation, token: None, scheme: None, is_legal: true };
@@ -237,10 +229,11 @@ impl Maker<'_> {
     }
 
     /// The address in a request that sets a webhook.
-    fn address(&self, operation: Operation, params: &mut Value, url: Value) {
+    fn address(&self, operation: Operation, params: &mut Value, url: Value, choices: &mut Choices<'_>) {
         request::put(params, "/url", url);
         if self.aim.has_webhook_ids() {
-            self.aim.add(operation, params, ("/id", json!(ID)));
+            let id = format!("{ID}{}", if choices.below(2) == 1 { free::text(choices, 40) } else { String::new() });
+            self.aim.add(operation, params, ("/id", json!(id)));
         }
     }
 

@@ -161,6 +161,12 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
             };
             step.insert(act.to_owned(), json!(probe.operation));
             step.insert("with".to_owned(), params.clone());
+            if !probe.headers.is_empty() {
+                step.insert("headers".to_owned(), probe.headers.iter().cloned().collect());
+            }
+            if let Some(id) = &probe.rpc_id {
+                step.insert("rpc-id".to_owned(), json!({ "value": id }));
+            }
             // Members that no version knows are wrong to the lint, too.
             if !probe.place.is_empty() {
                 step.insert("invalid".to_owned(), json!(true));
@@ -407,6 +413,19 @@ mod tests {
         let text = file(&in_bytes, &classes, &Secrets::default()).unwrap();
         assert!(text.contains("base64: eyJkZWVwIjoxfQ=="), "{text}");
         assert!(as_bytes(&deep, "http://elsewhere.example").is_none());
+    }
+
+    #[test]
+    fn the_dress_of_a_call_is_written_with_it() {
+        let classes = Classes::bundled().unwrap();
+        let mut dressed = of_call(json!({ "id": "a" }), "", &classes);
+        dressed.probes[0].rpc_id = Some(json!("odd é"));
+        dressed.probes[0].headers = vec![("accept".to_owned(), "*/*".to_owned())];
+        assert_eq!(unreadable(&dressed, &classes), None);
+        let entry = entry(&dressed, &classes);
+        let written = |at: &str| entry.pointer(at).cloned();
+        assert_eq!(written("/steps/0/rpc-id/value"), Some(json!("odd é")));
+        assert_eq!(written("/steps/0/headers/accept"), Some(json!("*/*")));
     }
 
     #[test]

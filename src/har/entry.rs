@@ -44,6 +44,8 @@ pub(crate) struct Answered {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Body,
+    /// The trailers, which archives do not have.
+    pub trailers: Vec<(String, String)>,
 }
 
 /// A body.
@@ -175,7 +177,7 @@ fn answered(mut response: Value, method: &str) -> Option<Answered> {
         _ if has_none => Body::Whole(Bytes::new()),
         _ => Body::Missing("the archive has no response body"),
     };
-    Some(Answered { status, headers, body })
+    Some(Answered { status, headers, body, trailers: Vec::new() })
 }
 
 /// A body with its text. A tool that keeps the beginning of a long body gives the size of all of it, or a comment.

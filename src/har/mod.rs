@@ -6,7 +6,7 @@
 mod entry;
 mod read;
 
-pub(crate) use entry::{Answered, Body, Entry};
+pub(crate) use entry::{Answered, Body, Entry, Own};
 pub(crate) use read::{HarError, entries};
 
 /// The member of an entry in which a trace of the suite has what the format has no place for.

@@ -175,6 +175,7 @@ impl ReportBuilder {
             error: None,
             gate: None,
             baseline: None,
+            lock: None,
             fuzz: None,
             tool: Tool::default(),
             target,

@@ -67,7 +67,9 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     };
     let complaint = report.baseline.as_ref().and_then(BaselineInfo::complaint);
     let complaint = complaint.map(|complaint| format!("; {complaint}")).unwrap_or_default();
-    let notes = format!("{notes}{flaky}{complaint}");
+    let lost = report.lock.as_ref().filter(|lock| lock.is_broken());
+    let lost = lost.map(|lock| format!("; {}", lock.sentence())).unwrap_or_default();
+    let notes = format!("{notes}{flaky}{complaint}{lost}");
     match report.gate.as_ref().and_then(|gate| gate.too_few) {
         Some(too_few) => (verdict.max(Verdict::Fail), format!("{text}{notes}; {too_few}")),
         None => (verdict, format!("{text}{notes}")),

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::lock::LockInfo;
 use super::model::{GateInfo, Report};
 use super::tested::{MinTested, TooFew};
 use crate::event::Stopped;
@@ -156,10 +157,12 @@ fn has_fallen(report: &Report) -> bool {
     report.fuzz.as_ref().is_some_and(|fuzz| fuzz.falls > 0 && fuzz.known.is_empty())
 }
 
-/// Whether anything fails at this level that is not known, or a list of known failures says what is no longer true.
+/// Whether anything fails at this level that is not known, a list of known failures says what is no longer true, or clients lose
+/// what a lock of the card has.
 fn fails(report: &Report, fail_on: FailOn) -> bool {
     let mut results = report.results.iter().enumerate();
     report.baseline.as_ref().is_some_and(|baseline| !baseline.stale.is_empty())
+        || report.lock.as_ref().is_some_and(LockInfo::is_broken)
         || results.any(|(index, result)| fail_on.fails_at(result.verdict) && report.known(index).is_none())
 }
 
@@ -247,6 +250,17 @@ mod tests {
         seen.fuzz = Some(FuzzInfo { falls: 31, dead: None, ..fuzz });
         let (_, conclusion) = conclude(&seen);
         assert!(conclusion.starts_with("the agent was gone 31 times, and no finding shows why"));
+    }
+
+    #[test]
+    fn what_clients_lose_fails_whatever_the_results_are() {
+        let mut seen = report(&[("get/a", Verdict::Pass)]);
+        for (lost, expected) in [(vec![], Gate::Passes), (vec!["the skill \"a\" is gone".to_owned()], Gate::Fails)] {
+            seen.lock = Some(LockInfo { file: "card.lock.json".to_owned(), lost });
+            assert_eq!(FailOn::ALL.map(|level| Gate::of(&seen, level)), [expected; 3]);
+        }
+        let (_, conclusion) = conclude(&seen);
+        assert!(conclusion.ends_with("; clients lose 1 thing that card.lock.json has"), "{conclusion}");
     }
 
     #[test]

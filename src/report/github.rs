@@ -37,6 +37,11 @@ pub(crate) fn render(report: &Report) -> String {
         let text = format!("{} passes: delete it from the list of known failures", known.name());
         out.push_str(&command("error", file, "a2aspec: no longer true", &text));
     }
+    if let Some(lock) = &report.lock {
+        for loss in &lock.lost {
+            out.push_str(&command("error", Some(&lock.file), "a2aspec: clients lose what they rely on", loss));
+        }
+    }
     let kind = |problem: &Problem| match problem.verdict {
         verdict if fail_on.fails_at(verdict) => "error",
         Verdict::Fail | Verdict::Warn | Verdict::Flaky => "warning",

@@ -160,6 +160,13 @@ fn summary(out: &mut String, report: &Report) {
             out.push_str(&format!("<p>{what}: {}</p>\n", names.join(", ")));
         }
     }
+    if let Some(lock) = &report.lock {
+        out.push_str(&format!("<p>{}</p>\n", escape(&lock.sentence())));
+        let items: String = lock.lost.iter().map(|loss| format!("<li>{}</li>\n", escape(loss))).collect();
+        if !items.is_empty() {
+            out.push_str(&format!("<ul>\n{items}</ul>\n"));
+        }
+    }
 }
 
 fn problems(out: &mut String, report: &Report) {

@@ -66,6 +66,7 @@ pub(crate) fn render(report: &Report) -> String {
     out.push_str(&root_causes(report));
     out.push_str(&table(report));
     out.push_str(&known(report));
+    out.push_str(&lost(report));
     out.push_str(&problems(report));
     out.push_str(&untested(report));
     let security = security::render(report);
@@ -150,6 +151,17 @@ fn known(report: &Report) -> String {
         out.push_str(&format!("{what}: {}{more}\n\n", names.join(", ")));
     }
     out
+}
+
+/// What clients lose with the card.
+fn lost(report: &Report) -> String {
+    let Some(lock) = &report.lock else { return String::new() };
+    let more = lock.lost.len().saturating_sub(MOST_REASONS);
+    let shown = lock.lost.iter().take(MOST_REASONS).map(|loss| prose(loss));
+    let all = shown.chain((more > 0).then(|| format!("and {more} more")));
+    let items: String = all.map(|item| format!("- {item}\n")).collect();
+    let end = if items.is_empty() { "" } else { "\n" };
+    format!("{}.\n\n{items}{end}", prose(&lock.sentence()))
 }
 
 fn problems(report: &Report) -> String {
@@ -250,7 +262,7 @@ fn fence(text: &str, least: usize) -> String {
 }
 
 /// A text from outside, on one line, as code.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = shorten(&one_line(text), LONGEST).replace('|', "\\|");
     let fence = fence(&text, 1);
     // A space is taken off on both sides, where there is one on both.
@@ -268,7 +280,7 @@ fn html_code(text: &str) -> String {
 }
 
 /// Words of the suite's own, or of its cases, with nothing in them that Markdown would make something of.
-pub(super) fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     text.chars().map(|c| if is_marked(c) || "<>&#".contains(c) { format!("\\{c}") } else { c.into() }).collect()
 }
 

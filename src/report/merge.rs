@@ -179,6 +179,7 @@ fn together(mut parts: Vec<Part>) -> Option<Report> {
         whole.messages_sent += report.messages_sent;
         whole.duration_ms = whole.duration_ms.max(report.duration_ms);
         whole.stopped = whole.stopped.or(report.stopped);
+        whole.lock = whole.lock.or(report.lock);
         whole.started = whole.started.min(report.started);
         for (known, other) in whole.target.interfaces.iter_mut().zip(report.target.interfaces) {
             add_interface(known, other);

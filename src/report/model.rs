@@ -8,6 +8,7 @@ use super::baseline::BaselineInfo;
 use super::body::Body;
 use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
+use super::lock::LockInfo;
 use super::problems::Problem;
 use super::root_causes::RootCause;
 use super::security::SecurityInfo;
@@ -46,6 +47,9 @@ pub struct Report {
     /// What became of the list of known failures, where there is one.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineInfo>,
+    /// What clients lose with the card, where it is held against a file of `a2aspec card lock`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<LockInfo>,
     /// The parts of the run from which it is, in the order of their numbers; nothing where the run had no parts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<ShardInfo>,

@@ -7,13 +7,13 @@ use anstyle::{AnsiColor, Style};
 use crate::verdict::Verdict;
 
 /// What must be seen first.
-pub(super) const STRONG: Style = Style::new().bold();
+pub(crate) const STRONG: Style = Style::new().bold();
 
 /// What is there for who looks for it.
-pub(super) const FAINT: Style = Style::new().dimmed();
+pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// The colour of a verdict.
-pub(super) const fn of(verdict: Verdict) -> Style {
+pub(crate) const fn of(verdict: Verdict) -> Style {
     let colour = match verdict {
         Verdict::Pass => AnsiColor::Green,
         Verdict::Skipped => return FAINT,
@@ -28,6 +28,6 @@ pub(super) const fn of(verdict: Verdict) -> Style {
 }
 
 /// The text in a style.
-pub(super) fn paint(style: Style, text: impl Display) -> String {
+pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }

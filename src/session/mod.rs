@@ -68,6 +68,7 @@ pub mod places;
 mod pooled;
 mod question;
 pub(crate) mod record;
+mod send;
 pub mod shared;
 mod silence;
 pub(crate) mod stop;
@@ -86,25 +87,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::auth::Caller;
-use crate::binding::Outgoing;
-use crate::binding::{CallRequest, RawRequest};
 use crate::case::Unresolved;
 use crate::discovery::Trust;
-use crate::event::{Condition, Event, EventSink};
-use crate::judge::{self, Service, denies, may_deny};
+use crate::event::{Condition, EventSink};
+use crate::judge::{self, Service};
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in};
+use crate::transcript::{Answer, Ended, Payload, task_in};
 use crate::transport::http::Http;
 use crate::transport::inbound::Receiver;
-use crate::transport::raw::Script;
 use crate::transport::{Connection, OpenStream};
-use crate::wire::tls::Offer;
 use control::Control;
 use fixture::Wanted;
 pub use fixture::fixtures;
@@ -114,7 +110,7 @@ use places::Places;
 use pooled::Pooled;
 use record::Record;
 use silence::Silence;
-use unanswered::{Asked, Left};
+use unanswered::Left;
 use words::Words;
 
 /// What a session needs to know besides its interface.
@@ -465,237 +461,14 @@ impl Session {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Calls a unary operation with canonical parameters.
-    pub async fn call(&self, operation: Operation, params: Value, purpose: &str) -> Result<Answer, StepError> {
-        let call = CallRequest {
-            operation,
-            params: params.into(),
-            rpc_id: None,
-            headers: Vec::new(),
-            purpose: purpose.to_owned(),
-        };
-        self.send(call, false).await
-    }
-
     /// By what signatures of cards are verified.
     pub fn trust(&self) -> &Trust {
         &self.options.trust
     }
 
-    /// Calls a unary operation.
-    pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, StepError> {
-        self.prepare(&mut call, is_wrong)?;
-        // What waits below is large, and on the heap weighs on no stack above it.
-        let answer = self.options.places.take(self.connection.call(&call)).boxed().await;
-        self.note_one(&answer, is_wrong);
-        let takes_no_work = is_wrong || self.names_no_task(&call);
-        self.left.note(&answer, takes_no_work, || Asked::Call(call));
-        Ok(answer)
-    }
-
-    /// Whether a call is to cancel a task that is not there, which takes an agent no more than to look it up.
-    fn names_no_task(&self, call: &CallRequest) -> bool {
-        let id = call.params.get("id").and_then(Value::as_str);
-        call.operation == Operation::CancelTask && id == Some(&self.unknown_id())
-    }
-
     /// An id that no task has, in the form of the agent's own.
     pub(crate) fn unknown_id(&self) -> String {
         unknown::beside(self.record.some_id().as_deref())
-    }
-
-    /// Calls a streaming operation.
-    pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, StepError> {
-        self.prepare(&mut call, is_wrong)?;
-        Ok(self.open_now(call, is_wrong).await)
-    }
-
-    /// Calls a streaming operation by a call that is complete.
-    async fn open_now(&self, call: CallRequest, is_wrong: bool) -> OpenStream {
-        let stream = self.options.places.take(self.connection.open(&call)).boxed().await;
-        if stream.is_over() {
-            self.left.note(&stream.so_far(&self.connection), is_wrong, || Asked::Call(call));
-        }
-        stream
-    }
-
-    /// Sends raw bytes.
-    pub async fn raw(&self, mut raw: RawRequest) -> Result<Answer, StepError> {
-        if self.to_a_number.get().is_some() && !raw.purpose.starts_with(ABOUT_IDS) {
-            raw.body = string_ids::in_place_of_numbers(&raw.body);
-            raw.rpc_id = raw.rpc_id.map(string_ids::of);
-        }
-        self.may_ask(raw.operation, true)?;
-        if raw.operation.is_some_and(Operation::sends_a_message) {
-            self.count_message()?;
-        }
-        let answer = self.options.places.take(self.connection.raw(raw.clone())).boxed().await;
-        if raw.is_elsewhere(self.connection.interface.binding) {
-            // What is at an address that the card does not name is for the case alone.
-            self.tell(&answer);
-            return Ok(answer);
-        }
-        self.note_one(&answer, true);
-        // Exact bytes that call an operation may be right.
-        self.left.note(&answer, raw.operation.is_none(), || Asked::Raw(raw));
-        Ok(answer)
-    }
-
-    /// Writes a call as it should be, without sending it: what bytes are made of. It counts as sent.
-    pub fn write(&self, mut call: CallRequest, is_wrong: bool) -> Result<(u64, Outgoing), StepError> {
-        self.prepare(&mut call, is_wrong)?;
-        let binding = self.connection.interface.binding;
-        let written = self.connection.write(&call);
-        written.ok_or_else(|| StepError::mistake(format!("over {binding}, this call cannot be written byte by byte")))
-    }
-
-    /// Plays a script over a connection of its own. What the protocol answered is noted as every answer is; what an HTTP server
-    /// says instead is for the case alone.
-    pub async fn converse(&self, number: u64, script: &Script) -> (Vec<Answer>, Vec<u16>, Fate) {
-        let conversation = self.options.places.take(self.connection.converse(number, script)).boxed().await;
-        for answer in &conversation.0 {
-            if answer.is_of_the_protocol() {
-                self.record.add(answer);
-            }
-            self.tell(answer);
-        }
-        if let Some(first) = conversation.0.first() {
-            self.silence.note(first, true);
-        }
-        conversation
-    }
-
-    /// Offers TLS as no client should.
-    ///
-    /// # Errors
-    /// The interface is reached without TLS.
-    pub async fn hello(&self, offer: Offer, purpose: &str) -> Result<Answer, StepError> {
-        let answer = self.options.places.take(self.connection.hello(offer, purpose)).await;
-        let answer = answer.ok_or(StepError::Unreached(Reason::NotEncrypted))?;
-        self.tell_exchange(&answer.exchange);
-        Ok(answer)
-    }
-
-    /// Asks for something that is no answer of the protocol, such as the card.
-    pub async fn fetch(
-        &self,
-        method: &str,
-        url: &str,
-        headers: &[(String, Option<String>)],
-        purpose: &str,
-    ) -> Arc<Exchange> {
-        let exchange = self.options.places.take(self.http.fetch(method, url, headers, purpose)).await;
-        self.tell_exchange(&exchange);
-        Arc::new(exchange)
-    }
-
-    /// Tells of an answer that is no part of what the session has seen, since the requests were odd.
-    pub(crate) fn tell(&self, answer: &Answer) {
-        self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
-    }
-
-    /// Tells of an exchange that is no answer of the protocol.
-    fn tell_exchange(&self, exchange: &Exchange) {
-        self.sink.send(Event::Exchanged(Arc::new(exchange.clone())));
-    }
-
-    /// Notes an answer for the cases that judge the whole run, and for the report.
-    pub fn note(&self, answer: &Answer) {
-        self.note_one(answer, false);
-    }
-
-    fn note_one(&self, answer: &Answer, is_wrong: bool) {
-        self.record.add(answer);
-        let (profile, shows) = (self.profile(), shows_service(answer));
-        let knows = |_: &Operation| shows && !denies(profile, answer) && !may_deny(profile, answer);
-        if let Some(operation) = answer.exchange.request.operation.filter(knows) {
-            let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
-            service.served.insert(operation);
-            if judge::shows_work(answer) {
-                service.worked.insert(operation);
-            }
-        }
-        for missed in self.connection.take_missed() {
-            self.tell_exchange(&missed);
-        }
-        self.tell(answer);
-        self.options.places.load().note(answer);
-        self.silence.note(answer, is_wrong);
-    }
-
-    /// Completes a call of a case, if a case may make it.
-    fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
-        self.may_ask(Some(call.operation), is_wrong)?;
-        self.complete(call, is_wrong)
-    }
-
-    /// Whether a case may ask, for what the agent has left unanswered so far.
-    fn may_ask(&self, operation: Option<Operation>, is_wrong: bool) -> Result<(), StepError> {
-        if self.options.places.load().is_halted() {
-            return Err(StepError::Unreached(Reason::StoppedAnswering { how: IN_A_ROW.to_owned() }));
-        }
-        self.silence.forbids(operation, is_wrong).map_or(Ok(()), |reason| Err(StepError::Unreached(reason)))
-    }
-
-    /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
-    fn complete(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
-        if self.has_no(call.operation) {
-            return Err(StepError::Unreached(Reason::MessagesAlone { operation: call.operation.to_string() }));
-        }
-        let profile = self.profile();
-        let interface = &self.connection.interface;
-        let Some(facts) =
-            profile.operation(call.operation).filter(|_| profile.offers(call.operation, interface.binding))
-        else {
-            let (name, binding) = (profile.name(), interface.binding);
-            return Err(StepError::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
-        };
-        let params = Arc::make_mut(&mut call.params);
-        interface.name_tenant(params);
-        message::name_task(profile, call.operation, params);
-        if self.contexts.load(Ordering::Relaxed) && call.purpose != TELLS_OF_CONTEXTS {
-            message::name_context(profile, call.operation, params);
-        }
-        if let (Some(kind), false) = (&facts.params, is_wrong) {
-            if let Some((member, bytes)) = message::too_long(&call.params) {
-                return Err(StepError::Unreached(Reason::NameTooLong {
-                    bytes: bytes.to_string(),
-                    member: member.to_owned(),
-                }));
-            }
-            if let Some(member) = interface.dialect.without_place(kind, &call.params) {
-                return Err(StepError::mistake(format!(
-                    "{} has no place for `{member}` in {}",
-                    profile.name(),
-                    call.operation
-                )));
-            }
-            let wire = interface.dialect.to_wire(kind, &call.params);
-            if let Some(violation) = interface.dialect.violations(kind, &wire).first() {
-                let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
-                let message =
-                    format!("our own {} request is wrong at {place}: expected {}", call.operation, violation.wanted);
-                return Err(StepError::mistake(message));
-            }
-        }
-        if let Err(reason) = self.connection.can_carry(call) {
-            return Err(StepError::mistake(format!("{} cannot carry this request: {reason}", interface.binding)));
-        }
-        if call.operation.sends_a_message() {
-            self.count_message()?;
-        }
-        Ok(())
-    }
-
-    fn count_message(&self) -> Result<(), StepError> {
-        let sent = self.messages.fetch_add(1, Ordering::Relaxed);
-        match self.options.max_messages {
-            Some(most) if sent >= most => {
-                self.messages.fetch_sub(1, Ordering::Relaxed);
-                Err(StepError::Unreached(Reason::MessagesUsedUp { most: most.to_string() }))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -703,18 +476,3 @@ impl Session {
 const ABOUT_IDS: &str = "jsonrpc/id-";
 /// What the context of a message is called over the wire, by version.
 const CONTEXTS: [&str; 2] = ["\"contextId\"", "\"sessionId\""];
-/// The case that tells of an agent that takes no message without a context.
-const TELLS_OF_CONTEXTS: &str = "send/task-or-message";
-
-/// How an agent was silent that is asked by itself whether it is still there.
-const IN_A_ROW: &str = "several requests in a row were left unanswered";
-
-/// Whether an answer is one of the operation's at all, if only an error: what cannot be read, or comes from before the agent,
-/// shows nothing of it. Neither does an error to exact bytes, which a server may refuse before it knows what they call.
-pub(crate) fn shows_service(answer: &Answer) -> bool {
-    match answer.content {
-        Content::Result(_) | Content::Stream(_) => judge::before_the_agent(answer).is_none(),
-        Content::Error(_) => answer.exchange.request.params.is_object() && judge::before_the_agent(answer).is_none(),
-        _ => false,
-    }
-}

@@ -8,11 +8,13 @@ use tokio::sync::mpsc;
 use super::words::Words;
 use super::*;
 use crate::auth::Credentials;
+use crate::binding::CallRequest;
 use crate::case::{Deliveries, Enough, HookAnswer, Webhook};
 use crate::discovery::triggers::Triggers;
+use crate::event::Event;
 use crate::interface::Interface;
 use crate::profile::{self, Binding};
-use crate::transcript::Direction;
+use crate::transcript::{Content, Direction};
 use crate::transport::http::Settings;
 use crate::transport::inbound::{Hook, Listen};
 

@@ -29,6 +29,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+#[cfg(feature = "cli")]
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use url::Url;
 
@@ -40,11 +42,14 @@ pub use error::{SuiteError, UrlError};
 pub use fuzz::{Fuzzed, Hit};
 pub use notice::Notice;
 #[cfg(feature = "cli")]
+pub(crate) use prepare::look;
+#[cfg(feature = "cli")]
 pub(crate) use pulse::Pulse;
 
 use crate::case::Library;
 use crate::discovery::find::Flaws;
 use crate::discovery::reach::{self, Concern};
+use crate::discovery::triggers::Triggers;
 use crate::event::Event;
 use crate::interface::{Agent, Interface, InterfaceInfo, Listed};
 use crate::judge::oracle;
@@ -62,6 +67,9 @@ use crate::transport::http::Http;
 pub struct Suite {
     url: Url,
     agent: Agent,
+    /// What its cards say.
+    #[cfg(feature = "cli")]
+    cards: Vec<Value>,
     /// In what its cards break their schemas.
     flaws: Vec<Flaws>,
     plan: Arc<Plan>,
@@ -116,6 +124,36 @@ impl Suite {
     /// What must not be shown of this run.
     pub fn secrets(&self) -> &Secrets {
         &self.secrets
+    }
+
+    /// What the cards say.
+    #[cfg(feature = "cli")]
+    pub(crate) fn cards(&self) -> &[Value] {
+        &self.cards
+    }
+
+    /// Where the agent is, as the user gave it, without credentials.
+    #[cfg(feature = "cli")]
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// What carries the requests.
+    #[cfg(feature = "cli")]
+    pub(crate) fn http(&self) -> &Arc<Http> {
+        &self.http
+    }
+
+    /// What brings the agent into its states.
+    #[cfg(feature = "cli")]
+    pub(crate) fn triggers(&self) -> &Triggers {
+        &self.options.triggers
+    }
+
+    /// What ends the run.
+    #[cfg(feature = "cli")]
+    pub(crate) fn stopped(&self) -> &watch::Receiver<bool> {
+        &self.stop
     }
 
     /// Leaves out the trials that are not to be kept.

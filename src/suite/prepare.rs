@@ -12,12 +12,36 @@ use super::{Suite, choose, library, patience, who};
 use crate::auth::token::Over;
 use crate::auth::userinfo::hidden;
 use crate::discovery::Trust;
+#[cfg(feature = "cli")]
+use crate::discovery::find::Discovered;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan::{self, Means};
 use crate::run::{Deadline, Options};
 use crate::session::stop::stopped;
 use crate::transport::http::Http;
 use crate::transport::inbound::{Listen, Receiver};
+
+/// Finds the agent, and runs nothing.
+///
+/// # Errors
+/// There is none, or nothing of it is wanted.
+#[cfg(feature = "cli")]
+pub(crate) async fn look(settings: SuiteBuilder) -> Result<Discovered, SuiteError> {
+    let settings = settings.validate()?;
+    let url = settings.url.clone().ok_or(SuiteError::NoAgent)?;
+    let http = Arc::new(settings.http(&url)?);
+    let profiles = profiles()?;
+    let stop = settings.stopped();
+    let found = tokio::select! {
+        found = patience::find_when_up(&http, &url, &settings, &profiles) => found,
+        () = stopped(&stop) => Err(SuiteError::Interrupted),
+    };
+    let mut found = found?;
+    let secrets = settings.secrets().and(std::mem::take(&mut found.secrets));
+    let chosen = choose::choose(&mut found.agent, &settings);
+    chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
+    Ok(found)
+}
 
 pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError> {
     let mut settings = settings.validate()?;
@@ -96,6 +120,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         http,
         url,
         agent: found.agent,
+        #[cfg(feature = "cli")]
+        cards: found.cards,
         flaws: found.flaws,
         stop,
     })

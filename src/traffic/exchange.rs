@@ -4,21 +4,21 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::hidden::{self, Names};
 use super::survey::{place, version};
 use super::{Counts, secrets_of};
-use crate::binding::called;
-use crate::binding::{LONGEST_BODY, is_stream};
+use crate::binding::{LONGEST_BODY, address, called, grpc, is_stream};
 use crate::har::{Answered, Body, Entry};
 use crate::interface::{Agent, Interface};
 use crate::judge::visit::read::{self, Incoming};
 use crate::profile::{Binding, Operation};
 use crate::secrets::Secrets;
-use crate::transcript::{Direction, Ended, Exchange, Request, Response};
+use crate::transcript::{Direction, Ended, Exchange, Request, Response, TransportError};
 use crate::wire::http::barrier;
 use crate::wire::json;
 
@@ -26,6 +26,7 @@ use crate::wire::json;
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// An exchange with an interface of the agent.
+#[derive(Clone)]
 pub(super) struct Recorded {
     /// Which interface: its place in the list of all.
     pub interface: usize,
@@ -33,6 +34,8 @@ pub(super) struct Recorded {
     pub caller: u64,
     /// The exchange. Its number is not known yet.
     pub exchange: Exchange,
+    /// What follows the URL of the interface in the path, as it came.
+    pub suffix: String,
     /// Whether HTTP answered and not the agent, such as a gateway that wants credentials, or a redirect.
     pub is_before: bool,
     /// Whether the suite made the request.
@@ -51,9 +54,13 @@ pub(super) struct Reader {
 
 /// What a request calls.
 struct Call {
+    /// What follows the URL of the interface in the path.
+    suffix: String,
     operation: Option<Operation>,
     params: Value,
     rpc_id: Option<Value>,
+    /// The message in JSON form, over gRPC.
+    text: Option<Bytes>,
 }
 
 impl Reader {
@@ -62,7 +69,7 @@ impl Reader {
         let listed = agent.interfaces.iter().enumerate();
         let interfaces = listed.filter_map(|(index, listed)| {
             let interface = listed.interface.clone()?;
-            let at = place(interface.base())?;
+            let at = place(&address(&interface))?;
             Some((index, interface, at))
         });
         let interfaces = interfaces.collect();
@@ -72,6 +79,39 @@ impl Reader {
     /// The credentials that were seen.
     pub fn secrets(&self) -> Secrets {
         secrets_of(self.found.values())
+    }
+
+    /// An entry as an archive may show it: its credentials are masked, whatever it is.
+    pub fn masked(&mut self, entry: &Entry) -> Exchange {
+        let Entry { number, began, took, method, url, headers, body, answer, own, .. } = entry.clone();
+        let own = own.unwrap_or_default();
+        let mut headers = headers;
+        self.found.mask_headers(&mut headers, &self.names);
+        let response = answer.map(|Answered { status, mut headers, body, trailers }| {
+            self.found.mask_headers(&mut headers, &self.names);
+            Response { status, headers, body: Bytes::copy_from_slice(body.bytes()), trailers, text: None }
+        });
+        let started = began.map(|began| Duration::try_from(began.duration_since(self.began)).unwrap_or_default());
+        Exchange {
+            number,
+            purpose: String::new(),
+            direction: Direction::Outbound,
+            request: Request {
+                method,
+                url: self.found.mask_url(&url, &self.names),
+                headers,
+                body: Bytes::copy_from_slice(body.bytes()),
+                is_verbatim: false,
+                operation: None,
+                params: Arc::new(Value::Object(Map::new())),
+                rpc_id: None,
+            },
+            response,
+            ended: own.ended.map_or(Ended::Complete, |why| Ended::Failed(TransportError::Other(why))),
+            started: started.unwrap_or_default(),
+            elapsed: took,
+            share: None,
+        }
     }
 
     /// The exchange of an entry of a file; nothing if it is none with the agent, or cannot be judged.
@@ -101,6 +141,10 @@ impl Reader {
         let here = place(&entry.url)?;
         let mut found: Vec<(usize, &Interface, Call)> = Vec::new();
         for (index, interface, at) in self.interfaces.iter().filter(|(_, _, at)| at.origin() == here.origin()) {
+            if interface.binding == Binding::Grpc {
+                found.extend(read_grpc(interface, entry, url).map(|call| (*index, interface, call)));
+                continue;
+            }
             let suffix = match interface.binding {
                 Binding::Jsonrpc if entry.method == "POST" && here.path() == at.path() => "",
                 Binding::HttpJson => match here.path().strip_prefix(at.path().trim_end_matches('/')) {
@@ -147,6 +191,10 @@ impl Reader {
             Body::Cut(_) => return Err("the archive has only the beginning of the request body"),
             Body::Missing(why) => return Err(why),
         };
+        let has_status = || answer.headers.iter().chain(&answer.trailers).any(|(name, _)| name == "grpc-status");
+        if at.binding == Binding::Grpc && !has_status() {
+            return Err("the record has no status of gRPC");
+        }
         let (mut response, ended) = response(answer, own.ended.as_deref())?;
         if body.len().max(response.body.len()) > LONGEST_BODY {
             return Err("its body is larger than the suite reads");
@@ -164,7 +212,7 @@ impl Reader {
             method,
             url: self.found.mask_url(&url, &self.names),
             headers,
-            body,
+            body: call.text.unwrap_or(body),
             is_verbatim: own.is_verbatim,
             operation: call.operation,
             params: Arc::new(if own.is_exact { Value::Null } else { call.params }),
@@ -181,8 +229,23 @@ impl Reader {
             elapsed,
             share: None,
         };
-        Ok(Recorded { interface: 0, caller, exchange, is_before, is_own })
+        Ok(Recorded { interface: 0, caller, exchange, suffix: call.suffix, is_before, is_own })
     }
+}
+
+/// What a request calls over gRPC; nothing where it is none of the service.
+fn read_grpc(interface: &Interface, entry: &Entry, url: &Url) -> Option<Call> {
+    entry.header("content-type").filter(|kind| kind.starts_with("application/grpc"))?;
+    let (operation, message) =
+        grpc::read_request(interface, url.path(), entry.header("grpc-encoding"), entry.body.bytes())?;
+    let suffix = url.path().rsplit_once('/').map_or("", |(_, rpc)| rpc).to_owned();
+    let kind = interface.profile.operation(operation).and_then(|facts| facts.params.as_deref());
+    let text = message.as_ref().map(|message| Bytes::from(message.to_string())).unwrap_or_default();
+    let params = match (kind, message) {
+        (Some(kind), Some(message)) => (*interface.dialect.from_wire(kind, message).value).clone(),
+        _ => Value::Null,
+    };
+    Some(Call { suffix, operation: Some(operation), params, rpc_id: None, text: Some(text) })
 }
 
 /// What a request calls over an interface.
@@ -194,12 +257,12 @@ fn read_call(interface: &Interface, entry: &Entry, suffix: &str, query: Option<&
     match interface.binding {
         Binding::Jsonrpc => {
             let params = if operation.is_some() { call.params } else { Value::Null };
-            Call { operation, params, rpc_id }
+            Call { suffix: suffix.to_owned(), operation, params, rpc_id, text: None }
         }
         Binding::HttpJson | Binding::Grpc => {
             // An id with a colon and a verb behind it look alike.
             let operation = call.operation.filter(|_| operation.is_some());
-            Call { operation, params: call.params, rpc_id: None }
+            Call { suffix: suffix.to_owned(), operation, params: call.params, rpc_id: None, text: None }
         }
     }
 }
@@ -209,7 +272,7 @@ fn read_call(interface: &Interface, entry: &Entry, suffix: &str, query: Option<&
 /// # Errors
 /// Why it cannot be judged.
 fn response(answer: Answered, ended: Option<&str>) -> Result<(Response, Ended), &'static str> {
-    let Answered { status, headers, body } = answer;
+    let Answered { status, headers, body, trailers } = answer;
     let streams = is_stream(&headers);
     let (body, is_cut) = match body {
         Body::Whole(bytes) => (bytes, false),
@@ -224,7 +287,7 @@ fn response(answer: Answered, ended: Option<&str>) -> Result<(Response, Ended), 
         (false, true, None) if !is_whole() => return Err("the archive has only the beginning of the response body"),
         (false, _, None) => Ended::Complete,
     };
-    Ok((Response { status, headers, body, trailers: Vec::new(), text: None }, ended))
+    Ok((Response { status, headers, body, trailers, text: None }, ended))
 }
 
 /// Whether a response with the status of a gateway comes from the agent: it has the form of its binding.

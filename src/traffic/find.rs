@@ -16,7 +16,7 @@ use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Capability, Dialect, Profile};
 
 /// The agent of the traffic.
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The agent, with the interfaces to which calls went.
     pub agent: Agent,
     /// The capabilities that its card declares, by profile.
@@ -25,6 +25,18 @@ pub(super) struct Found {
     pub names: Names,
     /// When the traffic began.
     pub began: Timestamp,
+}
+
+impl Found {
+    /// An agent that was found by its cards, with what these declare, by profile, before there was any traffic.
+    pub(crate) fn by_cards(
+        agent: Agent,
+        cards: &[Value],
+        capabilities: BTreeMap<String, BTreeSet<Capability>>,
+        began: Timestamp,
+    ) -> Self {
+        Self { agent, capabilities, names: hidden::names(cards.iter()), began }
+    }
 }
 
 /// A card of the traffic, and the interfaces that it declares.

@@ -1,12 +1,15 @@
-//! Recorded traffic: finds the calls of A2A in archives of HTTP and has them judged as a run is.
+//! Traffic that others made: finds the calls of A2A in archives of HTTP, or takes them as they come, and has them judged as a run is.
 //!
-//! Enters: archives, and which agent of them is meant. Leaves: a [`Report`] of the cases that judge everything seen. It reads each
+//! Enters: archives, and which agent of them is meant. Leaves: a [`Report`] of the cases that judge everything seen, and of those about
+//! clients that hold in any traffic. It reads each
 //! archive twice: first for the agent, its versions and interfaces, then for the exchanges. It sends nothing and prints nothing.
 
 mod echo;
 mod exchange;
 mod find;
 mod hidden;
+mod met;
+mod one_agent;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -17,19 +20,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::auth::Credentials;
 use crate::case::Library;
 use crate::diagnostic::words::{count, count_as};
-use crate::event::Event;
 use crate::har::{self, HarError};
-use crate::plan::{self, Means, NothingMatches, Plan, Selection};
+use crate::plan::{NothingMatches, Selection};
 use crate::profile::{Binding, Profile};
-use crate::report::{Report, ReportBuilder};
+use crate::report::Report;
 use crate::secrets::Secrets;
-use exchange::Reader;
-use find::Found;
+pub(crate) use find::Found;
+pub(crate) use one_agent::Traffic;
 use survey::Survey;
-use window::Judging;
 
 /// What is wanted.
 pub(crate) struct Wanted {
@@ -65,6 +65,12 @@ pub(crate) enum TrafficError {
         /// How many calls over gRPC.
         grpc: usize,
     },
+    /// No call in it can be judged.
+    #[error("no A2A call could be judged")]
+    NotJudged {
+        /// Why, with how many calls it holds of.
+        reasons: Vec<String>,
+    },
     /// Of several agents none is named.
     #[error("the traffic is of several agents")]
     SeveralAgents {
@@ -87,6 +93,9 @@ pub(crate) enum TrafficError {
         /// What it can be.
         versions: Vec<String>,
     },
+    /// Who judged it is gone.
+    #[error("the traffic could not be judged to its end")]
+    Lost,
     /// What the user has selected is not there.
     #[error(transparent)]
     Selection(#[from] NothingMatches),
@@ -126,7 +135,7 @@ pub(crate) struct Judged {
     pub counts: Counts,
 }
 
-/// Judges traffic.
+/// Judges recorded traffic.
 ///
 /// # Errors
 /// [`TrafficError`].
@@ -135,54 +144,14 @@ pub(crate) fn judge(wanted: &Wanted, profiles: &[Arc<Profile>]) -> Result<Judged
     for file in &wanted.files {
         har::entries(file, &mut |entry| survey.see(&entry))?;
     }
-    let Found { mut agent, capabilities, names, began } = find::find(&survey, wanted, profiles)?;
+    let found = find::find(&survey, wanted, profiles)?;
     drop(survey);
-    let credentials = Credentials::default();
-    let means = Means { has_webhooks: false, lets_in_by_certificate: false, credentials: &credentials };
-    let mut plan = plan::make(&wanted.library, &agent.interfaces, &capabilities, &wanted.selection, means)?;
-    plan.trials.retain(|trial| trial.observes());
-    wanted.selection.leaves(plan.trials.len())?;
-
-    let mut reader = Reader::new(&agent, names, began);
-    let mut judging = Judging::new(&plan.trials, &agent);
+    let mut traffic = Traffic::new(found, &wanted.library, &wanted.selection)?;
     for file in &wanted.files {
         let name = file.display().to_string();
-        har::entries(file, &mut |entry| {
-            if let Some(recorded) = reader.read(&name, entry) {
-                judging.take(recorded);
-            }
-        })?;
+        har::entries(file, &mut |entry| traffic.take(&name, entry))?;
     }
-    let (counts, secrets) = (reader.counts.clone(), reader.secrets());
-    judging.end();
-    for (index, listed) in agent.interfaces.iter_mut().enumerate() {
-        match (judging.calls(index), &listed.interface) {
-            (_, None) => {}
-            (0, Some(_)) => listed.skip("the traffic has no call to it that can be judged"),
-            (calls, Some(_)) => listed.info.add_note(&format!("{} judged", count(calls, "recorded call"))),
-        }
-    }
-    for (reason, number) in &counts.unreached {
-        let note = format!("{} not judged: {reason}", count(*number, "recorded call"));
-        agent.interfaces.iter_mut().filter(|listed| listed.interface.is_some()).for_each(|it| it.info.add_note(&note));
-    }
-    if judging.messages() == 0 && counts.judged == 0 && counts.unreached.is_empty() {
-        return Err(TrafficError::NoCalls { entries: counts.entries, cards: agent.cards.len(), grpc: 0 });
-    }
-    let is_there = |index: usize| agent.interfaces.get(index).is_some_and(|listed| listed.interface.is_some());
-    let results = judging.results();
-    let plan =
-        Arc::new(Plan { trials: plan.trials.iter().filter(|trial| is_there(trial.interface)).cloned().collect() });
-    let mut builder = ReportBuilder::new(&agent.url, &wanted.command, Arc::clone(&plan), secrets.clone(), began);
-    builder.of_part();
-    builder.see(&Event::Met(agent.info()));
-    for (interface, result, cited) in results {
-        if is_there(interface) {
-            builder.see(&Event::Finished { result: Box::new(result), cited }.masked(&secrets));
-        }
-    }
-    builder.see(&Event::Done { messages_sent: judging.messages(), stopped: None });
-    Ok(Judged { report: builder.finish(Duration::ZERO), counts })
+    traffic.finish(&wanted.command, Duration::ZERO)
 }
 
 /// Secrets that were found on the way.

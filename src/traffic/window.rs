@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use super::echo;
 use super::exchange::Recorded;
+use super::met::met;
 use crate::binding::{is_call, read_recorded};
 use crate::case::Action;
 use crate::finding::Finding;
 use crate::interface::{Agent, Interface};
-use crate::judge::{self, Judged, Judgement, RunView, Service, oracle};
+use crate::judge::client::observed;
+use crate::judge::{Judged, Judgement, RunView, Service, oracle};
 use crate::plan::Trial;
-use crate::profile::{Dialect, Operation};
+use crate::profile::{Capability, Dialect, Operation};
 use crate::reason::Reason;
 use crate::run::{cited_by, conclude, spell};
-use crate::session::shows_service;
 use crate::transcript::{Answer, Exchange};
-use crate::verdict::TrialResult;
+use crate::verdict::{TrialResult, Verdict};
 
 /// The most bytes of the exchanges that are judged together. Trees that are read from them take many times as much.
 const MOST_BYTES: usize = 2 << 20;
@@ -35,8 +36,12 @@ pub(super) struct Judging {
     trials: Vec<Arc<Trial>>,
     tallies: Vec<Tally>,
     interfaces: Vec<Option<Interface>>,
+    /// What the card declares, by profile.
+    declared: BTreeMap<String, BTreeSet<Capability>>,
     /// How many calls to each interface were judged.
     calls: Vec<usize>,
+    /// The interfaces to which others than the suite sent requests.
+    visited: BTreeSet<usize>,
     waiting: BTreeMap<(usize, u64), Window>,
     /// The last number of an exchange.
     number: u64,
@@ -48,6 +53,8 @@ pub(super) struct Judging {
 struct Window {
     recorded: Vec<Recorded>,
     bytes: usize,
+    /// Whether something came since the last look.
+    is_new: bool,
 }
 
 /// What came of a case so far.
@@ -64,13 +71,15 @@ struct Tally {
 
 impl Judging {
     /// One for the cases of a plan.
-    pub fn new(trials: &[Arc<Trial>], agent: &Agent) -> Self {
+    pub fn new(trials: &[Arc<Trial>], agent: &Agent, declared: BTreeMap<String, BTreeSet<Capability>>) -> Self {
         let interfaces: Vec<_> = agent.interfaces.iter().map(|listed| listed.interface.clone()).collect();
         Self {
             trials: trials.to_vec(),
             tallies: trials.iter().map(|_| Tally::default()).collect(),
+            declared,
             calls: vec![0; interfaces.len()],
             interfaces,
+            visited: BTreeSet::new(),
             waiting: BTreeMap::new(),
             number: 0,
             messages: 0,
@@ -80,6 +89,11 @@ impl Judging {
     /// How many calls to an interface were judged.
     pub fn calls(&self, interface: usize) -> usize {
         self.calls.get(interface).copied().unwrap_or_default()
+    }
+
+    /// Whether somebody was there whom a trial is about: the agent, or a client that is not the suite.
+    pub fn concerns(&self, trial: &Trial) -> bool {
+        trial.case.visit().is_none() || self.visited.contains(&trial.interface)
     }
 
     /// How many messages the agent was sent.
@@ -93,10 +107,14 @@ impl Judging {
             *calls += 1;
         }
         self.messages += u64::from(recorded.exchange.request.operation.is_some_and(Operation::sends_a_message));
+        if !recorded.is_own {
+            self.visited.insert(recorded.interface);
+        }
         let key = (recorded.interface, recorded.caller);
         let window = self.waiting.entry(key).or_default();
         window.bytes += size(&recorded.exchange);
         window.recorded.push(recorded);
+        window.is_new = true;
         if window.bytes >= MOST_BYTES || window.recorded.len() >= MOST {
             self.judge(key);
         } else if self.waiting.values().map(|window| window.bytes).sum::<usize>() >= MOST_WAITING {
@@ -110,31 +128,66 @@ impl Judging {
         keys.into_iter().for_each(|key| self.judge(key));
     }
 
-    /// What came of each case, with its interface and the exchanges that its findings cite.
-    pub fn results(&mut self) -> Vec<(usize, TrialResult, Vec<Arc<Exchange>>)> {
+    /// What came of each case, with the exchanges that its findings cite.
+    pub fn results(&mut self) -> Vec<(TrialResult, Vec<Arc<Exchange>>)> {
         let tallies = std::mem::take(&mut self.tallies).into_iter();
-        let all = self.trials.iter().zip(tallies).map(|(trial, tally)| {
-            let (result, cited) = tally.result(trial);
-            (trial.interface, result, cited)
-        });
-        all.collect()
+        self.trials.iter().zip(tallies).map(|(trial, tally)| tally.result(trial)).collect()
+    }
+
+    /// What is wrong so far, also in what still waits to be judged: the assertion, so that each is known again, and a line for it.
+    pub fn findings(&mut self) -> Vec<(String, String)> {
+        let mut tallies: Vec<Tally> = self.trials.iter().map(|_| Tally::default()).collect();
+        let changed: Vec<(usize, Vec<Recorded>)> = self
+            .waiting
+            .iter_mut()
+            .filter_map(|((interface, _), window)| {
+                std::mem::take(&mut window.is_new).then(|| (*interface, window.recorded.clone()))
+            })
+            .collect();
+        for (interface, recorded) in changed {
+            self.look(interface, recorded, &mut tallies);
+        }
+        let mut found = Vec::new();
+        for (trial, findings) in self.trials.iter().zip(self.tallies.iter().zip(&tallies)) {
+            for finding in findings.0.findings.iter().chain(&findings.1.findings) {
+                let verdict = Verdict::broken_at(trial.level_of(std::slice::from_ref(&finding.assertion)));
+                let (case, over) = (&trial.case.id, trial.bindings());
+                let line = format!("{} {case} over {over}: {}", verdict.name().to_uppercase(), finding.headline());
+                found.push((format!("{case}#{} over {over}", finding.assertion), line));
+            }
+        }
+        found
     }
 
     fn judge(&mut self, key: (usize, u64)) {
-        let Some(Window { mut recorded, .. }) = self.waiting.remove(&key) else { return };
-        let Some(Some(interface)) = self.interfaces.get(key.0).cloned() else { return };
+        let Some(Window { recorded, .. }) = self.waiting.remove(&key) else { return };
+        let mut tallies = std::mem::take(&mut self.tallies);
+        self.number += self.look(key.0, recorded, &mut tallies);
+        self.tallies = tallies;
+    }
+
+    /// Judges exchanges of one caller over one interface, and counts them.
+    fn look(&self, index: usize, mut recorded: Vec<Recorded>, tallies: &mut [Tally]) -> u64 {
+        let Some(Some(interface)) = self.interfaces.get(index) else { return 0 };
         recorded.sort_by_key(|recorded| recorded.exchange.started);
         let is_own = recorded.iter().any(|recorded| recorded.is_own);
-        let (mut calls, mut beside) = (Vec::new(), Vec::new());
-        for Recorded { mut exchange, is_before, .. } in recorded {
-            self.number += 1;
-            exchange.number = self.number;
-            let call = !is_before && is_call(&interface, &exchange.request);
-            if let Some(answer) = read_recorded(&interface, Arc::new(exchange)) {
+        let (mut calls, mut beside, mut requests) = (Vec::new(), Vec::new(), Vec::new());
+        let mut number = self.number;
+        for Recorded { mut exchange, is_before, is_own, suffix, .. } in recorded {
+            number += 1;
+            exchange.number = number;
+            let call = !is_before && is_call(interface, &exchange.request);
+            let exchange = Arc::new(exchange);
+            // The suite writes wrong requests on purpose.
+            if !is_own {
+                requests.push(met(interface, &suffix, Arc::clone(&exchange)));
+            }
+            if let Some(answer) = read_recorded(interface, exchange) {
                 if call { calls.push(answer) } else { beside.push(answer) }
             }
         }
-        let service = service(&interface, &calls);
+        let service = service(interface, &calls);
+        let declared = self.declared.get(interface.profile.name());
         let view = RunView {
             profile: &interface.profile,
             dialect: &interface.dialect,
@@ -145,12 +198,16 @@ impl Judging {
             asked_twice: &[],
             tried: &[],
         };
-        for (trial, tally) in self.trials.iter().zip(&mut self.tallies) {
-            if trial.interface == key.0 && trial.skipped.is_none() {
-                let judged = judged(trial, view, is_own);
+        for (trial, tally) in self.trials.iter().zip(tallies) {
+            if trial.interface == index && trial.skipped.is_none() {
+                let judged = match trial.case.visit() {
+                    Some(visit) => observed(visit, &requests, declared, &trial.case.file),
+                    None => judged(trial, view, is_own),
+                };
                 tally.add(judged, &interface.dialect, &calls, &beside);
             }
         }
+        number - self.number
     }
 }
 
@@ -160,17 +217,8 @@ fn size(exchange: &Exchange) -> usize {
 
 /// What the interface served. Whether it had to serve what it denied is not known of requests that others made.
 fn service(interface: &Interface, calls: &[Answer]) -> Service {
-    let profile = &interface.profile;
     let mut service = Service::default();
-    for answer in calls {
-        let knows = shows_service(answer) && !judge::denies(profile, answer) && !judge::may_deny(profile, answer);
-        if let Some(operation) = answer.exchange.request.operation.filter(|_| knows) {
-            service.served.insert(operation);
-            if judge::shows_work(answer) {
-                service.worked.insert(operation);
-            }
-        }
-    }
+    calls.iter().for_each(|answer| service.note(&interface.profile, answer));
     service
 }
 
@@ -221,7 +269,7 @@ impl Tally {
 
     fn result(self, trial: &Trial) -> (TrialResult, Vec<Arc<Exchange>>) {
         if let Some(reason) = &trial.skipped {
-            return (trial.without_findings(crate::verdict::Verdict::Skipped, reason.clone()), Vec::new());
+            return (trial.without_findings(Verdict::Skipped, reason.clone()), Vec::new());
         }
         let violated: Vec<String> = self.violated.iter().cloned().collect();
         let held = self.held.into_iter().filter(|name| !self.violated.contains(name)).collect();

@@ -278,6 +278,12 @@ impl Http {
         self.transport.dial(url).await
     }
 
+    /// Whether a connection to the host of a URL can be made, over which nothing is sent.
+    #[cfg(feature = "cli")]
+    pub(crate) async fn connects(&self, url: &str) -> Result<(), Ended> {
+        self.transport.dial(url).await.map(drop)
+    }
+
     /// When something began, since then.
     pub(super) fn since_start(&self, at: Instant) -> Duration {
         at.duration_since(self.began)

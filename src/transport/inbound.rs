@@ -26,6 +26,7 @@ use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use super::accept::accept;
 use super::http::Http;
 use crate::secrets::random::unguessable;
 use crate::transcript::Exchange;
@@ -248,33 +249,16 @@ async fn serve(
     acceptor: Option<TlsAcceptor>,
     url: String,
     shared: Arc<Shared>,
-    mut closing: watch::Receiver<bool>,
+    closing: watch::Receiver<bool>,
 ) {
-    // Dropping the set ends the connections.
-    let mut connections = JoinSet::new();
-    loop {
-        if connections.len() >= MOST_CONNECTIONS {
-            let _ended = connections.join_next().await;
-        }
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            _ = closing.wait_for(|is_last| *is_last) => break,
-        };
-        let Ok((stream, _)) = accepted else {
-            // There may be more sockets again once one of ours has ended.
-            if connections.join_next().await.is_none() {
-                return;
-            }
-            continue;
-        };
+    accept(listener, MOST_CONNECTIONS, closing.clone(), |stream| {
         let (acceptor, url, shared, closing) = (acceptor.clone(), url.clone(), Arc::clone(&shared), closing.clone());
-        connections.spawn(async move {
+        async move {
             let Some(acceptor) = acceptor else { return reply::converse(stream, url, shared, closing).await };
             if let Some(stream) = shared.shake_hands(&acceptor, stream).await {
                 reply::converse(stream, url, shared, closing).await;
             }
-        });
-        while connections.try_join_next().is_some() {}
-    }
-    while connections.join_next().await.is_some() {}
+        }
+    })
+    .await;
 }

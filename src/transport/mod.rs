@@ -3,6 +3,7 @@
 //! [`http::Http`] carries bytes and knows nothing of A2A; `grpc` has its own carrier. [`Connection`] puts them together with the
 //! binding of one interface of the agent. [`inbound`] is the other direction: what the agent sends by itself.
 
+pub(crate) mod accept;
 mod alternatives;
 mod backoff;
 mod connection;
@@ -14,6 +15,7 @@ pub mod memory;
 pub mod network;
 mod pace;
 pub mod raw;
+pub(crate) mod relay;
 mod transport_error;
 mod unique;
 

@@ -8,9 +8,9 @@ use super::dialing::NOT_PUBLIC;
 use crate::transcript::{Ended, TransportError};
 
 /// The most fields of a head or of trailers that are read over HTTP/1.1, as many as `wire::http1` reads.
-pub(super) const MOST_FIELDS: usize = 2_048;
+pub(crate) const MOST_FIELDS: usize = 2_048;
 /// The most bytes of headers or trailers that are read over HTTP/2: what a status and its details could ever need, and more.
-pub(super) const LONGEST_HEADERS: u32 = 1 << 20;
+pub(crate) const LONGEST_HEADERS: u32 = 1 << 20;
 
 /// What hyper says where it reads no more of chunks (`proto/h1/decode.rs`: `CHUNKED_EXTENSIONS_LIMIT`, `TRAILER_LIMIT`), none of which
 /// can be set, and the limit.

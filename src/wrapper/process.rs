@@ -51,6 +51,8 @@ impl Process {
         let process = Self { id, ended, stdout, stderr };
         thread::Builder::new().name("wrapper-end".to_owned()).spawn(move || {
             let status = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+            // What it has started may outlive it. Later, its number may be the number of another program.
+            kill_group(id);
             tell.send_replace(Some(status));
         })?;
         Ok(process)
@@ -83,17 +85,23 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // What it has started may outlive it.
-        #[cfg(unix)]
-        let killed = Command::new("kill").args(["-9", "--", &format!("-{}", self.id)]).stderr(Stdio::null()).status();
-        #[cfg(not(unix))]
-        let killed = Command::new("taskkill")
-            .args(["/T", "/F", "/PID", &self.id.to_string()])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        let _whether_it_was_there = killed;
+        if self.ended().is_none() {
+            kill_group(self.id);
+        }
     }
+}
+
+/// Kills a process that was started in a group of its own, and what it has started.
+fn kill_group(id: u32) {
+    #[cfg(unix)]
+    let killed = Command::new("kill").args(["-9", "--", &format!("-{id}")]).stderr(Stdio::null()).status();
+    #[cfg(not(unix))]
+    let killed = Command::new("taskkill")
+        .args(["/T", "/F", "/PID", &id.to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let _whether_it_was_there = killed;
 }
 
 fn read_into(mut source: impl Read, into: &Mutex<VecDeque<u8>>) {

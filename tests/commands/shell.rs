@@ -112,6 +112,8 @@ impl Shell {
         };
         let output = format!("{}\n{}", wait(output), wait(errors));
         let status = child.wait().expect("it can be waited for");
+        // The number of a group that has ended is free: another program may get it.
+        self.groups.retain(|group| signal(*group, "-0"));
         Done { code: status.code().unwrap_or(-1), output }
     }
 }
@@ -131,8 +133,14 @@ fn until_end(reader: PipeReader) -> Receiver<String> {
 impl Drop for Shell {
     fn drop(&mut self) {
         for group in &self.groups {
-            let mut kill = Command::new("kill");
-            let _gone = kill.args(["-KILL", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
+            signal(*group, "-KILL");
         }
     }
+}
+
+/// Sends a signal to a group of processes, and returns whether one is left.
+fn signal(group: u32, signal: &str) -> bool {
+    let mut kill = Command::new("kill");
+    let sent = kill.args([signal, "--", &format!("-{group}")]).stderr(Stdio::null()).status();
+    sent.is_ok_and(|status| status.success())
 }

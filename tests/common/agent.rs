@@ -62,6 +62,32 @@ pub fn silent(version: Option<&'static str>) -> (Agent, mpsc::Receiver<()>) {
     (agent, asked)
 }
 
+/// The reference agent at work on a thread of its own. It stops when this is dropped.
+pub struct Reference {
+    agent: RunningAgent,
+    runtime: Option<Runtime>,
+}
+
+impl Reference {
+    pub fn start(config: Config) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let agent = runtime.block_on(a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into())).unwrap();
+        Self { agent, runtime: Some(runtime) }
+    }
+
+    pub fn url(&self) -> String {
+        self.agent.url().to_owned()
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 /// The reference agent, on a free port.
 pub async fn reference(public_url: Option<String>) -> RunningAgent {
     let config = Config { public_url, slow: SLOW, ..Config::default() };

@@ -36,7 +36,8 @@ async fn a_message_to_a_finished_task_has_invalid_params() {
             *response = error(-32602, "INVALID_PARAMS");
         }
     });
-    check(agent, &["1.0-3.1.1-4"]).await;
+    // Of both ways to send a message the same is wrong.
+    check(agent, &["1.0-3.1.1-4", "1.0-3.1.2-7"]).await;
 }
 
 /// <https://github.com/a2aproject/a2a-go/issues/438>, also <https://github.com/a2aproject/a2a-rs/issues/269>

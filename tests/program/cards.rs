@@ -68,6 +68,95 @@ fn what_clients_lose_is_named() {
     snapshot::check("card-lock", &all);
 }
 
+/// A check fails for what clients lose, whatever the results of its cases are.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_holds_the_card_against_a_lock() {
+    let folder = program::Folder::new();
+    let agent = reference(None).await;
+    let url = agent.url();
+    let lock = program::run(&["card", "lock", url], &[]).stdout;
+    let kept = folder.write("kept.json", &lock);
+    let mut lock: Value = serde_json::from_str(&lock).unwrap();
+    lock["skills"]["translate"] = json!({ "input": [], "output": [] });
+    let lost = write(&folder, "lost.json", &lock);
+    let settings = folder.write(
+        "a2aspec.toml",
+        &format!("url = {url:?}\nlock = {lost:?}\nprofile = [\"1.0\"]\nonly = [\"get/unknown-id\"]\n"),
+    );
+    let check = |lock: &str| {
+        let shown =
+            ["--report", "terminal", "--report", &format!("json={}", folder.file("report.json"))].map(str::to_owned);
+        let arguments =
+            ["check", url, "--profile", "1.0", "--only", "get/unknown-id", "--lock", lock].map(str::to_owned);
+        let arguments: Vec<String> = arguments.into_iter().chain(shown).collect();
+        program::run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[])
+    };
+    let ran = check(&kept);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("clients lose nothing that "), "{}", ran.stdout);
+    let ran = check(&lost);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("  the skill \"translate\" is gone\n"), "{}", ran.stdout);
+    let report: Value = serde_json::from_slice(&std::fs::read(folder.file("report.json")).unwrap()).unwrap();
+    assert_eq!(report["lock"], json!({ "file": lost, "lost": ["the skill \"translate\" is gone"] }));
+    assert_eq!((&report["gate"]["outcome"], &report["summary"]["must"]["fail"]), (&json!("fails"), &json!(0)));
+    let ran = program::run(&["check", "--config", &settings], &[]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let ran = check(&settings);
+    assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("is no lock of a card: "), "{}", ran.stderr);
+    agent.stop().await;
+}
+
+/// Two agents with one skill and one address, two cards of one agent, and what is no card.
+#[test]
+fn conflicts_between_cards_are_named() {
+    let folder = program::Folder::new();
+    let named = |name: &str, skill: &str, url: &str| {
+        let mut card = card();
+        card["name"] = json!(name);
+        card["skills"][0]["id"] = json!(skill);
+        card["supportedInterfaces"][0]["url"] = json!(url);
+        card
+    };
+    let (one, other) = ("https://agent.example/one", "https://agent.example/other");
+    write(&folder, "billing.json", &named("Billing", "pay", one));
+    write(&folder, "billing-old.json", &named("Billing", "pay", one));
+    let all = said(&["card", "lint", folder.path().to_str().unwrap()], &folder);
+    assert!(all.starts_with("exit 0\n") && all.ends_with("2 cards: 0 conflicts\n"), "{all}");
+    write(&folder, "search.json", &named("Search", "find", one));
+    write(&folder, "shop.json", &named("Shop", "pay", other));
+    folder.write("package.json", "{}");
+    folder.write("notes.md", "# Notes");
+    snapshot::check("card-fleet", &said(&["card", "lint", folder.path().to_str().unwrap()], &folder));
+    let (billing, shop) = (folder.file("billing.json"), folder.file("shop.json"));
+    let two = said(&["card", "lint", &billing, &shop], &folder);
+    assert!(two.starts_with("exit 1\n") && two.ends_with("2 cards: 1 conflict\n"), "{two}");
+    let empty = program::Folder::new();
+    let none = said(&["card", "lint", empty.path().to_str().unwrap()], &empty);
+    assert!(none.starts_with("exit 2\n") && none.contains("has no card"), "{none}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_cannot_be_reached_are_named() {
+    let folder = program::Folder::new();
+    let agent = reference(None).await;
+    let there = program::run(&["card", "lint", agent.url(), "--connect"], &[]);
+    assert_eq!(there.code, 0, "{}{}", there.stdout, there.stderr);
+    assert!(there.stdout.ends_with("1 card: 0 conflicts and 0 addresses that cannot be reached\n"), "{}", there.stdout);
+    agent.stop().await;
+    // It is held, so that no other program gets it, and nothing listens there.
+    let held = tokio::net::TcpSocket::new_v4().unwrap();
+    held.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let nowhere = format!("http://{}", held.local_addr().unwrap());
+    let mut card = card();
+    card["supportedInterfaces"][0]["url"] = json!(format!("{nowhere}/rpc"));
+    let gone = said(&["card", "lint", &write(&folder, "card.json", &card), "--connect"], &folder);
+    assert!(gone.starts_with("exit 1\n"), "{gone}");
+    let line = format!("UNREACHABLE {nowhere} (card.json): connection refused\n");
+    assert!(gone.contains(&line) && gone.ends_with("1 address that cannot be reached\n"), "{gone}");
+}
+
 /// Signatures count as before, and a key that signs no more is a loss.
 #[test]
 fn a_lock_of_a_signed_card_wants_its_key() {

@@ -18,6 +18,8 @@ fn help_of_every_command() {
         "doctor",
         "selftest",
         "judge",
+        "proxy",
+        "compare",
         "watch",
         "init",
         "fuzz",

@@ -41,6 +41,8 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
     guide("Use", "Clients", "clients.html", Some("docs/clients.md")),
     guide("Use", "Recorded traffic", "traffic.html", Some("docs/traffic.md")),
+    guide("Use", "Traffic as it passes", "proxy.html", Some("docs/proxy.md")),
+    guide("Use", "Gateways", "gateways.html", Some("docs/gateways.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
     guide("Look up", "Command line", "cli.html", Some("docs/cli.md")),
     guide("Look up", "Settings", "settings.html", Some("docs/settings.md")),

@@ -9,6 +9,8 @@ mod bad_input;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../compare.rs"]
+mod compare;
 #[path = "../documents.rs"]
 mod documents;
 #[path = "../field.rs"]
@@ -26,6 +28,9 @@ mod packages;
 mod parsers;
 #[path = "../program.rs"]
 mod program;
+#[cfg(unix)]
+#[path = "../proxy.rs"]
+mod proxy;
 #[path = "../site.rs"]
 mod site;
 #[path = "../wrappers.rs"]

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::profile::Operation;
 
 pub use address::Address;
-pub use codec::{raw, read, read_again, read_message, read_whole, request};
+pub use codec::{raw, read, read_again, read_message, read_request, read_whole, request};
 
 /// A call, ready to be sent.
 #[derive(Debug, Clone)]

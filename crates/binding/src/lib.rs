@@ -145,7 +145,9 @@ pub fn message(interface: &Interface, call: &CallRequest) -> Option<(String, Byt
 /// What an exchange over HTTP says that somebody else recorded; `None` over gRPC, whose trailers no recording has. When the events of
 /// a stream came is not recorded, either: each counts as read at the end.
 pub fn read_recorded(interface: &Interface, exchange: Arc<Exchange>) -> Option<Answer> {
-    let codec = over_http(interface.binding)?;
+    let Some(codec) = over_http(interface.binding) else {
+        return Some(grpc::read_whole(interface, Exchange::clone(&exchange)));
+    };
     let events = exchange.response.as_ref().filter(|response| is_stream(&response.headers)).map(|response| {
         let events = RawEvent::all_of_body(&response.body, exchange.elapsed).into_iter();
         events.map(|event| codec.read_event(interface, exchange.request.operation, &event)).collect()

@@ -106,7 +106,11 @@ pub fn task_member(operation: &str) -> Option<&'static str> {
 
 /// The operation at an address, with the members that are in its path.
 fn route(method: &Method, path: &str) -> Option<(&'static Operation, Map<String, Value>)> {
-    schema::all().iter().filter(|operation| operation.verb == method.as_str()).find_map(|operation| {
+    // The text of 1.0 (sections 5.3 and 11.3) has POST for one of them, and the protobuf definition GET.
+    let has_verb = |operation: &&Operation| {
+        operation.verb == method.as_str() || (operation.name == "SubscribeToTask" && method == Method::POST)
+    };
+    schema::all().iter().filter(has_verb).find_map(|operation| {
         let (path, template) = match operation.path.rsplit_once(':') {
             Some((template, verb)) => (path.strip_suffix(verb)?.strip_suffix(':')?, template),
             None => (path, operation.path.as_str()),

@@ -1,12 +1,15 @@
 //! What a client did, held against what its case requires: the requests that came, and what the client reported.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::Judgement;
 use super::matcher::{check, describe};
+use crate::case::Matcher;
 use crate::case::visit::{Conditions, Demand, Doing, Of, Reported, Told, Visit, Wants, named_place};
 use crate::finding::{Finding, Kind, show};
+use crate::profile::Capability;
 use crate::reason::Reason;
 use crate::visit::Met;
 use crate::wire::json::pointer;
@@ -83,6 +86,27 @@ pub fn client(visit: &Visit, seen: Seen<'_>) -> Judged {
     let violated = judged.violated();
     judged.held.retain(|name| !violated.contains(name));
     judged
+}
+
+/// Judges requests that a client sent of its own accord to an agent that declares these capabilities (`None`: no card is known), by what
+/// holds for the requests of every client. What none of the requests is about is unseen.
+pub fn observed(visit: &Visit, met: &[Met], declared: Option<&BTreeSet<Capability>>, file: &str) -> super::Judged {
+    let seen = Seen { met, reports: &BTreeMap::new(), file };
+    let mut judged = Judged::default();
+    for wanted in visit.always(declared) {
+        match met.iter().any(|met| met.is_of(wanted.of)) {
+            true => demand(wanted, seen, &mut judged),
+            false => judged.unseen(Reason::NoRequest { of: named(wanted.of) }),
+        }
+    }
+    let violated = judged.violated();
+    judged.held.retain(|name| !violated.contains(name));
+    let judgement = match (judged.findings.is_empty(), judged.held.is_empty()) {
+        (false, _) => Judgement::Wrong(judged.findings),
+        (true, false) => Judgement::Right,
+        (true, true) => Judgement::Unseen(judged.unseen.unwrap_or(Reason::NothingSent)),
+    };
+    super::Judged { judgement, held: judged.held, violated }
 }
 
 /// How a report is called in headlines.
@@ -236,7 +260,7 @@ fn demand(demand: &Demand, seen: Seen<'_>, judged: &mut Judged) {
                     && conditions.iter().all(|(pointer, matcher)| check(&met.document, pointer, matcher).is_empty())
             };
             match seen.met.iter().find(is_unwanted) {
-                Some(met) => judged.findings.push(found(Kind::ClientAsks { of }, Some(met))),
+                Some(met) => judged.findings.push(found(Kind::ClientAsks { of: unwanted(&of, conditions) }, Some(met))),
                 None => judged.holds(demand.assertion()),
             }
         }
@@ -349,6 +373,25 @@ fn named(of: Of) -> String {
         Of::Operation(operation) => format!("{operation} request"),
         Of::Any => "request".to_owned(),
         Of::Unknown => "request for no operation of the version".to_owned(),
+    }
+}
+
+/// A request that must not come, in words: what makes it so are the conditions that it meets.
+fn unwanted(of: &str, conditions: &Conditions) -> String {
+    let telling = conditions.iter().filter(|(_, matcher)| !matches!(matcher, Matcher::Present(true)));
+    let met: Vec<String> = telling
+        .map(|(place, matcher)| {
+            let condition = describe(matcher);
+            match (condition.strip_prefix("to be "), condition.strip_prefix("to contain ")) {
+                (Some(state), _) => format!("{} is {state}", what(place)),
+                (_, Some(part)) => format!("{} contains {part}", what(place)),
+                _ => format!("{} is {condition}", what(place)),
+            }
+        })
+        .collect();
+    match met.is_empty() {
+        true => of.to_owned(),
+        false => format!("{of} in which {}", met.join(" and ")),
     }
 }
 

@@ -2,9 +2,32 @@
 
 use serde_json::Value;
 
-use super::before_the_agent;
+use super::{Service, before_the_agent};
 use crate::profile::{Binding, Naming, Operation, Profile};
 use crate::transcript::{Answer, Content, ErrorObject};
+
+impl Service {
+    /// Notes what an answer shows of its operation.
+    pub fn note(&mut self, profile: &Profile, answer: &Answer) {
+        let Some(operation) = answer.exchange.request.operation else { return };
+        if shows_service(answer) && !denies(profile, answer) && !may_deny(profile, answer) {
+            self.served.insert(operation);
+            if shows_work(answer) {
+                self.worked.insert(operation);
+            }
+        }
+    }
+}
+
+/// Whether an answer is one of the operation's at all, if only an error: what cannot be read, or comes from before the agent,
+/// shows nothing of it. Neither does an error to exact bytes, which a server may refuse before it knows what they call.
+fn shows_service(answer: &Answer) -> bool {
+    match answer.content {
+        Content::Result(_) | Content::Stream(_) => before_the_agent(answer).is_none(),
+        Content::Error(_) => answer.exchange.request.params.is_object() && before_the_agent(answer).is_none(),
+        _ => false,
+    }
+}
 
 /// Whether an answer says that the agent has no such operation: MethodNotFoundError over JSON-RPC (section 5.1 there),
 /// UNIMPLEMENTED over gRPC where no detail calls it an error of A2A, HTTP 405 or 501 without such an error.
@@ -25,15 +48,15 @@ pub fn denies(profile: &Profile, answer: &Answer) -> bool {
     }
 }
 
-/// Whether an answer is UnsupportedOperationError. It may mean a part of the operation: only where no answer [shows its
-/// work](shows_work) the agent has nothing of it.
+/// Whether an answer is UnsupportedOperationError. It may mean a part of the operation: only where no answer shows
+/// [work](Service::worked) the agent has nothing of it.
 pub fn says_unsupported(answer: &Answer) -> bool {
     answer.refusal().is_some_and(|error| error.name() == Some(UNSUPPORTED))
 }
 
 /// Whether an answer shows that there is something of the operation: a result, or an error that comes of more than a look at
 /// the parameters.
-pub fn shows_work(answer: &Answer) -> bool {
+fn shows_work(answer: &Answer) -> bool {
     let shows = |error: &ErrorObject| {
         let may_be = |name: &str| error.is(name);
         error.refuses && !error.names.is_empty() && !BEFORE_THE_WORK.into_iter().any(may_be)

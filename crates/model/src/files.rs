@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most bytes of a file that people write: cases, settings, lists, keys, cards.
 pub const LONGEST: usize = 4 << 20;
@@ -32,6 +32,21 @@ pub fn text(path: &Path, most: usize) -> io::Result<String> {
     String::from_utf8(bytes(path, most)?).map_err(not_utf8)
 }
 
+/// The file of this name; of a folder, the entries whose names end like this, in the order of their names. A folder may have none.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn at(place: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+    if !place.is_dir() {
+        return Ok(vec![place.to_owned()]);
+    }
+    let paths = std::fs::read_dir(place)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ending)));
+    paths.sort_unstable();
+    Ok(paths)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +61,20 @@ mod tests {
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(text(&path, 1 << 20).unwrap_err().kind(), io::ErrorKind::InvalidData);
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_folder_stands_for_its_files_with_an_ending() {
+        let folder = std::env::temp_dir().join(format!("a2aspec-folder-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        assert_eq!(at(&folder, ".yaml").unwrap(), Vec::<PathBuf>::new());
+        for name in ["b.yaml", "a.yaml", "c.json"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        assert_eq!(at(&folder, ".yaml").unwrap(), [folder.join("a.yaml"), folder.join("b.yaml")]);
+        let json = folder.join("c.json");
+        assert_eq!(at(&json, ".yaml").unwrap(), [json]);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[cfg(unix)]

@@ -12,7 +12,7 @@ pub(in crate::cli) struct CardArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum CardCommand {
-    /// Report the problems of a card; fail if it violates a MUST
+    /// Report the problems of cards, and the conflicts between them; fail if one violates a MUST or has a conflict
     Lint(CardLintArgs),
     /// Verify the signatures of a card; fail unless one is valid, or if clients lose what a lock has
     Verify(CardVerifyArgs),
@@ -38,8 +38,17 @@ pub(in crate::cli) struct CardPlaceArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct CardLintArgs {
-    #[command(flatten)]
-    pub card: CardPlaceArgs,
+    /// Files or URLs of cards, URLs of agents, or folders with cards in files that end in .json
+    #[arg(value_name = "FILE|URL|DIR", required = true)]
+    pub places: Vec<String>,
+
+    /// Protocol version of the cards [default: detected]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+
+    /// Connect to the address of each interface, and fail if that cannot be done; nothing is sent
+    #[arg(long)]
+    pub connect: bool,
 
     /// Also verify the signatures with this key: a file with a JWK, a JWKS or a PEM public key; may be repeated
     #[arg(long, value_name = "FILE")]

@@ -85,6 +85,10 @@ pub(in crate::cli) struct CheckArgs {
     /// Write the current failures to a baseline file, keeping the reasons from --baseline
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
+
+    /// Fail the run if clients lose what this file of `card lock` has
+    #[arg(long, help_heading = GATE, value_name = "FILE")]
+    pub lock: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

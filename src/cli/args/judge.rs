@@ -6,6 +6,7 @@ use clap::Args as ClapArgs;
 
 use super::outcome::OutcomeArgs;
 use super::target::{AGENT, SELECTION, level};
+use crate::plan::Selection;
 use crate::verdict::Level;
 
 #[derive(Debug, ClapArgs)]
@@ -30,6 +31,16 @@ pub(in crate::cli) struct JudgeArgs {
     #[arg(long, help_heading = AGENT, value_name = "BINDING")]
     pub binding: Vec<String>,
 
+    #[command(flatten)]
+    pub by: JudgedByArgs,
+
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
+}
+
+/// By which cases traffic is judged.
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct JudgedByArgs {
     /// Judge only by the cases of this area, including areas that are off by default; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "AREA")]
     pub area: Vec<String>,
@@ -49,7 +60,12 @@ pub(in crate::cli) struct JudgeArgs {
     /// Add the case files in this folder
     #[arg(long, help_heading = SELECTION, value_name = "DIR")]
     pub cases: Option<PathBuf>,
+}
 
-    #[command(flatten)]
-    pub outcome: OutcomeArgs,
+impl JudgedByArgs {
+    /// Which of the cases.
+    pub fn selection(&self) -> Selection {
+        let Self { area, level, only, skip, .. } = self;
+        Selection { areas: area.clone(), levels: level.clone(), only: only.clone(), skip: skip.clone() }
+    }
 }

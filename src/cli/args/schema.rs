@@ -28,6 +28,8 @@ pub(in crate::cli) enum SchemaOf {
     Plan,
     /// Many agents in one table: `matrix --report json`
     Matrix,
+    /// An agent directly and through a gateway: `compare --report json`
+    Comparison,
     /// Requirements and their cases: `coverage --report json`
     Coverage,
 }

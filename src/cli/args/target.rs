@@ -12,14 +12,30 @@ use crate::verdict::Level;
 /// Headings of flags in help texts.
 pub(super) const AGENT: &str = "Agent";
 pub(super) const CREDENTIALS: &str = "Credentials";
-const CONNECTION: &str = "Connection";
+pub(super) const CONNECTION: &str = "Connection";
 const SIGNATURES: &str = "Signed cards";
-const OWN: &str = "Reference agent";
+pub(super) const OWN: &str = "Reference agent";
 pub(super) const WEBHOOKS: &str = "Webhooks";
 pub(super) const SELECTION: &str = "Selection";
 pub(super) const PACE: &str = "Pace and limits";
 pub(super) const GATE: &str = "Gate";
 pub(super) const OUTPUT: &str = "Output";
+
+/// Whom connections to the agent trust, and what they show of themselves.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(in crate::cli) struct CertificateArgs {
+    /// Trust the certificates in this PEM file, in addition to the system's; may be repeated
+    #[arg(long, help_heading = CONNECTION, value_name = "FILE")]
+    pub cacert: Vec<PathBuf>,
+
+    /// Client certificate (PEM) for agents that request one; needs --key
+    #[arg(long, help_heading = CONNECTION, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+
+    /// Private key of --cert (PEM)
+    #[arg(long, help_heading = CONNECTION, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
+}
 
 /// The agent, and what is said to every command that talks to it.
 #[derive(Debug, Clone, Default, ClapArgs)]
@@ -77,17 +93,8 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = CREDENTIALS, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
 
-    /// Trust the certificates in this PEM file, in addition to the system's; may be repeated
-    #[arg(long, help_heading = CONNECTION, value_name = "FILE")]
-    pub cacert: Vec<PathBuf>,
-
-    /// Client certificate (PEM) for agents that request one; needs --key
-    #[arg(long, help_heading = CONNECTION, value_name = "FILE", requires = "key")]
-    pub cert: Option<PathBuf>,
-
-    /// Private key of --cert (PEM)
-    #[arg(long, help_heading = CONNECTION, value_name = "FILE", requires = "cert")]
-    pub key: Option<PathBuf>,
+    #[command(flatten)]
+    pub certificates: CertificateArgs,
 
     /// Send all requests through this proxy, such as http://proxy.example:8080, including those to localhost [default:
     /// HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, never for localhost]

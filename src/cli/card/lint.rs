@@ -1,4 +1,4 @@
-//! `a2aspec card lint`: what is wrong with a card, by the cases that look at the card alone.
+//! `a2aspec card lint`: what is wrong with cards, by the cases that look at a card alone.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::fleet::{self, Fleet};
 use super::{Card, Exit, Failure, keys};
 use crate::case::{Act, Action, Case, Library, OracleCall, Requirement, Step};
-use crate::cli::args::CardLintArgs;
-use crate::cli::fail::library;
+use crate::cli::args::{CardLintArgs, CardPlaceArgs};
+use crate::cli::fail::{self, library};
 use crate::cli::print;
 use crate::diagnostic::words::{count_as, one_line};
 use crate::discovery::hints::{self, Hint};
@@ -31,20 +32,38 @@ struct Wrong<'l> {
 }
 
 pub(super) async fn run(args: &CardLintArgs) -> Result<Exit, Failure> {
-    let card = Card::find(&args.card).await?;
+    let places = fleet::places(&args.places)?;
     let library = library(None)?;
     let mut trusted = Keys::default();
     for file in &args.key {
         trusted.add(keys(file)?);
     }
-    let mut must = 0;
-    for profile in &card.profiles {
-        let found = lint(&card, profile, &library, &trusted);
-        must += found.iter().filter(|wrong| wrong.level == Level::Must).count();
-        let hints = hints::of_card(&card.parsed(), profile);
-        print::out(&told(&card, profile.name(), &found, &hints))?;
+    let (mut is_wrong, mut unread) = (false, None);
+    let mut fleet = Fleet::default();
+    for place in &places {
+        let card = Card::find(&CardPlaceArgs { place: place.clone(), profile: args.profile.clone() }).await;
+        let card = match card {
+            Ok(card) => card,
+            Err(failure) => {
+                unread = unread.or(Some(fail::show(&failure)));
+                continue;
+            }
+        };
+        for profile in &card.profiles {
+            let found = lint(&card, profile, &library, &trusted);
+            is_wrong |= found.iter().any(|wrong| wrong.level == Level::Must);
+            let hints = hints::of_card(&card.parsed(), profile);
+            print::out(&told(&card, profile.name(), &found, &hints))?;
+        }
+        fleet.add(card)?;
     }
-    Ok(if must > 0 { Exit::Fails } else { Exit::Holds })
+    if fleet.len() > 1 || args.connect {
+        let conflicts = fleet.conflicts();
+        let unreached = if args.connect { Some(fleet.unreached().await) } else { None };
+        is_wrong |= !conflicts.is_empty() || unreached.as_ref().is_some_and(|all| !all.is_empty());
+        print::out(&fleet::told(fleet.len(), &conflicts, unreached.as_deref()))?;
+    }
+    Ok(unread.unwrap_or(if is_wrong { Exit::Fails } else { Exit::Holds }))
 }
 
 /// Everything that the cases of a version find in the card by looking at it, the gravest first.

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::{Card, Exit, Failure, bytes};
 use crate::cli::args::CardLockArgs;
 use crate::cli::fail::profiles;
 use crate::cli::print;
-use crate::diagnostic::words::count_as;
+use crate::discovery::interfaces;
 use crate::discovery::lock::Lock;
+use crate::report::lock::LockInfo;
 
 pub(super) async fn run(args: &CardLockArgs) -> Result<Exit, Failure> {
     let card = Card::find(&args.card).await?;
@@ -15,12 +18,13 @@ pub(super) async fn run(args: &CardLockArgs) -> Result<Exit, Failure> {
     print::made(text + "\n")
 }
 
-fn of(card: &Card) -> Result<Lock, Failure> {
+/// What a card offers.
+pub(super) fn of(card: &Card) -> Result<Lock, Failure> {
     Ok(Lock::of(&card.parsed(), &profiles()?, &card.profiles))
 }
 
 /// What a card is held against.
-pub(super) struct Locked {
+pub(in crate::cli) struct Locked {
     file: String,
     lock: Lock,
 }
@@ -42,13 +46,27 @@ impl Locked {
     }
 
     /// What clients lose with this card, line by line, and whether they lose anything.
-    pub fn compare(&self, card: &Card) -> Result<(String, bool), Failure> {
-        let lost = self.lock.lost(&of(card)?);
-        let lines: String = lost.iter().map(|loss| format!("LOST       {loss}\n")).collect();
-        let sentence = match lost.len() {
-            0 => format!("clients lose nothing that {} has\n", self.file),
-            all => format!("clients lose {} that {} has\n", count_as(all, "thing", "things"), self.file),
-        };
-        Ok((lines + &sentence, !lost.is_empty()))
+    pub(super) fn compare(&self, card: &Card) -> Result<(String, bool), Failure> {
+        let info = self.against(&of(card)?);
+        let lines: String = info.lost.iter().map(|loss| format!("LOST       {loss}\n")).collect();
+        Ok((format!("{lines}{}\n", info.sentence()), info.is_broken()))
+    }
+
+    /// What clients lose with the cards of an agent.
+    ///
+    /// # Errors
+    /// There is no card.
+    pub fn against_all(&self, cards: &[Value]) -> Result<LockInfo, Failure> {
+        let all = profiles()?;
+        let offers = cards.iter().map(|card| Lock::of(card, &all, &interfaces::versions(card, &all)));
+        let together = offers.reduce(Lock::and).ok_or_else(|| {
+            let message = format!("the agent has no card that could be held against {}", self.file);
+            Failure::new(Exit::Usage, &message, Some("leave out --lock, or check the agent by its card"))
+        })?;
+        Ok(self.against(&together))
+    }
+
+    fn against(&self, now: &Lock) -> LockInfo {
+        LockInfo { file: self.file.clone(), lost: self.lock.lost(now) }
     }
 }

@@ -1,8 +1,9 @@
 //! `a2aspec card`: what is wrong with an agent card, what clients rely on in it, and its signatures.
 
 mod canonical;
+mod fleet;
 mod lint;
-mod lock;
+pub(super) mod lock;
 mod notes;
 mod sign;
 mod verify;

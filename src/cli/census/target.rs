@@ -74,6 +74,7 @@ impl Target {
             ("report", !settings.report.is_empty()),
             ("trace", settings.trace.is_some()),
             ("baseline", settings.baseline.is_some()),
+            ("lock", settings.lock.is_some()),
         ];
         if let Some((key, _)) = own.iter().find(|(_, is_set)| *is_set) {
             return Err(format!("{name}: a census has no use for `{key}`: each agent has a report in the folder"));

@@ -47,16 +47,10 @@ fn read(place: &Path) -> Result<Vec<Recorded>, Failure> {
     let unreadable = |path: &Path, error: &dyn std::fmt::Display| {
         Failure::usage(format!("{} cannot be read: {error}", path.display()))
     };
-    let mut paths = vec![place.to_owned()];
-    if place.is_dir() {
-        let entries = std::fs::read_dir(place).map_err(|error| unreadable(place, &error))?;
-        paths = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)));
-        paths.sort();
-        if paths.is_empty() {
-            let message = format!("there is no finding in {}: no file ends in {ENDING}", place.display());
-            return Err(Failure::usage(message));
-        }
+    let paths = files::at(place, ENDING).map_err(|error| unreadable(place, &error))?;
+    if paths.is_empty() {
+        let message = format!("there is no finding in {}: no file ends in {ENDING}", place.display());
+        return Err(Failure::usage(message));
     }
     let read = |path: PathBuf| {
         let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, &error))?;

@@ -62,7 +62,7 @@ pub(super) fn of_run<'a>(args: &TargetArgs, config: &'a Config) -> Vec<Brought<'
     if args.bearer.is_none() {
         all.extend(config.bearer.iter().map(|text| Brought::new("the bearer token".to_owned(), text)));
     }
-    if args.cert.is_none() && config.cert.is_some() {
+    if args.certificates.cert.is_none() && config.cert.is_some() {
         all.push(Brought { what: "the certificate".to_owned(), text: None });
     }
     identities(args, config).for_each(|(name, entry)| of_identity(name, entry, &mut all));

@@ -164,7 +164,11 @@ impl Hunter<'_> {
         spent.begin_anew();
         let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
         let is_enough = Cell::new(self.has_found_enough());
-        let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get() && !is_enough.get();
+        // Attempts whose answers were not taken yet.
+        let open = Cell::new(0_usize);
+        let are_enough = || budget.requests.is_some_and(|most| made.get() >= most);
+        let is_ending = || is_fallen.get() || is_enough.get();
+        let may_go_on = || !are_enough() && !is_ending();
         let left = Cell::new(None);
         let under_way = UnderWay::default();
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
@@ -173,6 +177,10 @@ impl Hunter<'_> {
         let lacks_room = Cell::new(false);
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
+            // A step of what is under way may turn out to be one that cannot be sent, and leaves its place to another.
+            if are_enough() && !is_ending() && open.get() > 0 {
+                return Poll::Pending;
+            }
             while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
                 if missed.get() >= MOST_MISSED && lacks_room.get() {
                     spent.run_out();
@@ -234,6 +242,7 @@ impl Hunter<'_> {
                 passed.set(0);
                 spent.begin(work);
                 made.set(made.get() + requests_in(&steps));
+                open.set(open.get() + 1);
                 return Poll::Ready(Some((
                     (aim, waits, (work, seen.get())),
                     Arc::new(Attempt { phase, interface: aim.index, steps }),
@@ -286,6 +295,7 @@ impl Hunter<'_> {
                 }
                 continue;
             };
+            open.set(open.get() - 1);
             for (step, _) in attempt.steps.iter().zip(&answers).filter(|(step, _)| !step.listens()) {
                 self.requests += 1;
                 since_control += 1;

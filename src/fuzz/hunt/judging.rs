@@ -93,6 +93,7 @@ impl<'a> Judge<'a> {
             if !probe.listens() {
                 self.payoff.see(phase, on.index, (probe, answer));
                 on.learned.hear(answer);
+                on.feedback.hear(probe, answer);
                 on.usual.learn(probe.operation, answer, on.session.connection.timeout());
             }
             if let Some(sighting) = sighting((aims, aim), attempt, &answers, index)

@@ -12,7 +12,9 @@ use crate::fuzz::probe::{boundaries, in_turn};
 use crate::generate::seeded;
 
 /// How many bytes the decisions of one probe have at most.
-const CHOICES: usize = 96;
+const CHOICES: usize = 512;
+/// Of so many turns of a phase with several steps one begins as one that led to something new.
+const LED: usize = 3;
 /// How many times the turns of others a phase has that pays.
 const PAYS: usize = 2;
 
@@ -90,11 +92,13 @@ pub(super) struct Rounds {
     number: u64,
     /// How many rounds there were.
     rounds: usize,
+    /// Whether what led to something new is the beginning of more.
+    is_led: bool,
 }
 
 impl Rounds {
-    pub fn new(phases: Vec<Phase>, interfaces: usize, seed: u64, payoff: Rc<Payoff>) -> Self {
-        Self { phases, interfaces, seed, payoff, left: VecDeque::new(), number: 0, rounds: 0 }
+    pub fn new(phases: Vec<Phase>, interfaces: usize, (seed, is_led): (u64, bool), payoff: Rc<Payoff>) -> Self {
+        Self { phases, interfaces, seed, payoff, left: VecDeque::new(), number: 0, rounds: 0, is_led }
     }
 
     /// The turns of a round, those of different phases beside each other.
@@ -121,7 +125,12 @@ impl Iterator for Rounds {
         }
         let (phase, interface) = self.left.pop_front()?;
         let bytes = seeded(self.seed, self.number, CHOICES);
+        let mut turn = fastrand::Rng::with_seed(self.seed.rotate_left(32) ^ self.number);
         self.number += 1;
+        // Requests that are made alone are changed further one by one.
+        let is_led = self.is_led && phase != Phase::Mutation && turn.usize(..LED) == 0;
+        let further = || self.payoff.further(phase, interface, &bytes, (turn.usize(..), turn.usize(..)));
+        let bytes = is_led.then(further).flatten().unwrap_or(bytes);
         Some((phase, interface, bytes))
     }
 }
@@ -137,7 +146,7 @@ mod tests {
     #[test]
     fn a_phase_that_pays_has_more_turns_in_the_next_round_and_no_other_has_fewer() {
         let payoff = Rc::new(Payoff::default());
-        let mut rounds = Rounds::new(vec![Phase::Mutation, Phase::Sequences], 3, 7, Rc::clone(&payoff));
+        let mut rounds = Rounds::new(vec![Phase::Mutation, Phase::Sequences], 3, (7, true), Rc::clone(&payoff));
         let plain = (Phase::Mutation.turns() + Phase::Sequences.turns()) * 3;
         let first: Vec<Decided> = rounds.by_ref().take(plain).collect();
         payoff.paid(Phase::Sequences);
@@ -147,6 +156,6 @@ mod tests {
             let counts = [Phase::Mutation, Phase::Sequences].map(|phase| count(&decided, phase));
             assert_eq!(counts, [16 * 3, sequences * 3]);
         }
-        assert_eq!(Rounds::new(vec![Phase::Mutation], 0, 7, payoff).next(), None);
+        assert_eq!(Rounds::new(vec![Phase::Mutation], 0, (7, true), payoff).next(), None);
     }
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../../benches/common/stairs.rs"]
+mod stairs;
+
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,6 +13,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::*;
+use stairs::Stairs;
+
 use crate::auth::Credentials;
 use crate::binding::Outgoing;
 use crate::discovery::triggers::Triggers;
@@ -27,21 +33,10 @@ use crate::transport::memory::{Memory, Reply};
 const LATENCY: Duration = Duration::from_millis(100);
 /// How long the agent works on a message.
 const WORK: Duration = Duration::from_secs(2);
-const JOBS: usize = 8;
+const JOBS: usize = Budget::JOBS;
 
 fn budget(time: Duration, phases: &[Phase]) -> Budget {
-    Budget {
-        time,
-        requests: None,
-        messages: None,
-        jobs: JOBS,
-        seed: 7,
-        phases: phases.to_vec(),
-        operations: Vec::new(),
-        pid: None,
-        known: BTreeSet::new(),
-        ends_at: None,
-    }
+    Budget { phases: phases.to_vec(), ..Budget::lasting(time, 7) }
 }
 
 /// A hunt over an agent that answers like this; what came of it, and how long it took from its first question to its last.
@@ -109,7 +104,7 @@ impl Small {
         let Ok(call) = serde_json::from_slice::<Value>(&request.body) else { return error(&Value::Null, -32700) };
         let mut tasks = self.tasks.lock().unwrap();
         let (result, work) = match call["method"].as_str() {
-            Some("SendMessage") if is_message(&call["params"]["message"]) => {
+            Some("SendMessage") if is_message(&call["params"]) => {
                 let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
                 let id = format!("t{}", tasks.len());
                 tasks.push(json!({ "id": id, "contextId": "c", "status": status }));
@@ -129,10 +124,22 @@ impl Small {
 }
 
 /// Whether an agent that refuses what is wrong begins to work on this.
-fn is_message(message: &Value) -> bool {
+fn is_message(params: &Value) -> bool {
+    let (message, configuration) = (&params["message"], &params["configuration"]);
     let parts = message["parts"].as_array().filter(|parts| !parts.is_empty());
     let are_right = parts.is_some_and(|parts| parts.iter().all(|part| part["text"].is_string()));
-    message["messageId"].is_string() && message["role"] == "ROLE_USER" && are_right
+    let objects =
+        [configuration, &configuration["taskPushNotificationConfig"], &message["metadata"], &params["metadata"]];
+    let lists = [&configuration["acceptedOutputModes"], &message["extensions"], &message["referenceTaskIds"]];
+    let length = &configuration["historyLength"];
+    let is_at_once = &configuration["returnImmediately"];
+    message["messageId"].is_string()
+        && message["role"] == "ROLE_USER"
+        && are_right
+        && objects.iter().all(|value| value.is_null() || value.is_object())
+        && lists.iter().all(|value| value.is_null() || value.is_array())
+        && (length.is_null() || length.as_u64().is_some())
+        && (is_at_once.is_null() || is_at_once.is_boolean())
 }
 
 #[tokio::test(start_paused = true)]
@@ -384,9 +391,62 @@ async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
     let found = hunted.found.iter().find(|found| found.operation == Operation::GetTask);
     let probes = found.map(|found| found.probes.iter().map(|probe| probe.operation).collect::<Vec<_>>());
     let probes = probes.unwrap();
-    let messages = probes.iter().filter(|operation| **operation == Operation::SendMessage).count();
+    let messages = probes.iter().filter(|operation| operation.sends_a_message()).count();
     let are_needed = messages >= 2 && probes.last() == Some(&Operation::GetTask);
     assert!(are_needed && probes.len() <= 5, "{probes:?}");
+}
+
+/// What counts how often it is asked, or looks at heads and envelopes, is met in sequences, too.
+#[tokio::test(start_paused = true)]
+async fn steps_of_sequences_repeat_themselves_and_come_in_another_dress() {
+    let (small, said) = (Small::default(), Arc::new(Mutex::new(Vec::new())));
+    let heard = Arc::clone(&said);
+    let budget = budget(Duration::from_secs(60), &[Phase::Sequences]);
+    hunted(&budget, move |request| {
+        let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+        let has_field = request.headers.iter().any(|(name, _)| name.starts_with("x-a2aspec"));
+        heard.lock().unwrap().push((call, has_field));
+        small.answer(request)
+    })
+    .await;
+    let said = said.lock().unwrap();
+    assert!(said.iter().any(|(_, has_field)| *has_field));
+    assert!(said.iter().any(|(call, _)| call["id"].is_string()));
+    let mut reads: HashMap<String, usize> = HashMap::new();
+    for (call, _) in said.iter().filter(|(call, _)| call["method"] == "GetTask") {
+        *reads.entry(call["params"]["id"].to_string()).or_default() += 1;
+    }
+    assert!(reads.values().any(|times| *times >= 6), "{reads:?}");
+    // Some have much more than their word.
+    assert!(said.iter().any(|(call, _)| call["params"]["message"]["parts"].as_array().map_or(0, Vec::len) > 4));
+}
+
+/// Over HTTP+JSON a query has members that no operation has, and some of its own twice.
+#[tokio::test(start_paused = true)]
+async fn a_query_says_more_than_its_operation_has_a_use_for() {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&said);
+    let budget =
+        Budget { operations: vec![Operation::ListTasks], ..budget(Duration::from_secs(30), &[Phase::Mutation]) };
+    hunted_over(Binding::HttpJson, None, &budget, move |request| {
+        heard.lock().unwrap().push(request.url.clone());
+        let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
+        let task = json!({ "id": "t", "contextId": "c", "status": status });
+        match request.url.contains("/message:send") {
+            true => Reply::json(200, &json!({ "task": task })),
+            false => Reply::json(200, &json!({ "tasks": [], "nextPageToken": "", "pageSize": 0, "totalSize": 0 })),
+        }
+        .late(LATENCY)
+    })
+    .await;
+    let said = said.lock().unwrap();
+    let names = |url: &str| -> Vec<String> {
+        let pairs = url.split_once('?').into_iter().flat_map(|(_, query)| query.split('&').map(str::to_owned));
+        pairs.filter_map(|pair| Some(pair.split_once('=')?.0.to_owned())).collect()
+    };
+    assert!(said.iter().any(|url| names(url).iter().any(|name| name.starts_with("a2aspec"))));
+    let is_twice = |names: &[String]| names.iter().enumerate().any(|(at, name)| names[..at].contains(name));
+    assert!(said.iter().any(|url| is_twice(&names(url))));
 }
 
 /// Some messages are made from the schemas as a whole, and none of those names an address of somebody's.
@@ -554,4 +614,36 @@ async fn what_an_agent_works_on_no_message_after_is_found() {
     let steps: Vec<Operation> = found.probes.iter().map(|probe| probe.operation).collect();
     assert_eq!(steps, [Operation::GetTask, Operation::SendMessage], "{found:#?}");
     assert_eq!((found.is_fatal, found.came), (true, Some(3)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_lead_up_stairs_that_chance_does_not_climb() {
+    const SEEDS: u64 = 4;
+    let mut climbed = [0, 0];
+    for seed in 0..SEEDS {
+        for (is_led, climbed) in [true, false].into_iter().zip(&mut climbed) {
+            let (stairs, small, failed) = (Stairs::new(seed), Small::with(LATENCY / 10), Arc::new(AtomicU64::new(0)));
+            let operations = vec![Operation::GetTask, Operation::ListTasks];
+            let whole = budget(Duration::from_secs(60), &[Phase::Mutation]);
+            let budget = Budget { is_led, operations, seed, requests: Some(6_000), ..whole };
+            let failures = Arc::clone(&failed);
+            hunted(&budget, move |request| {
+                let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+                if call["method"] != "ListTasks" {
+                    return small.answer(request);
+                }
+                let page = stairs.page(&call["params"]);
+                failures.fetch_add(u64::from(page.is_none()), Ordering::Relaxed);
+                let said = match page {
+                    Some(page) => ("result", page),
+                    None => ("error", json!({ "code": -32603, "message": "failed" })),
+                };
+                let answer = json!({ "jsonrpc": "2.0", "id": call["id"], said.0: said.1 });
+                Reply::json(200, &answer).late(small.latency)
+            })
+            .await;
+            *climbed += u64::from(failed.load(Ordering::Relaxed) > 0);
+        }
+    }
+    assert!(climbed[0] + 1 >= SEEDS && climbed[1] * 2 <= SEEDS, "{climbed:?}");
 }

@@ -1,6 +1,7 @@
 //! Parts that belong together, and such as do not.
 
 use super::*;
+use crate::report::lock::LockInfo;
 use crate::report::{json, sample};
 
 const FILES: [&str; 3] = ["1.json", "2.json", "3.json"];
@@ -57,6 +58,16 @@ fn a_report_is_read_back_as_it_was_written() {
         read.problems = problems::find(&read.results, &read.requirements);
         assert_eq!(json::render(&read), text);
     }
+}
+
+#[test]
+fn what_clients_lose_is_lost_in_the_whole() {
+    let lock = LockInfo { file: "card.lock.json".to_owned(), lost: vec!["the skill \"a\" is gone".to_owned()] };
+    let whole = Report { lock: Some(lock), ..sample::full() };
+    let merged = merge(&parts(&whole, 2, "jsonrpc/")).unwrap();
+    assert_eq!(merged.lock, whole.lock);
+    let schema = jsonschema::draft202012::new(&serde_json::from_str(json::SCHEMA).unwrap()).unwrap();
+    assert!(schema.is_valid(&serde_json::from_str(&json::render(&merged)).unwrap()));
 }
 
 #[test]

@@ -54,6 +54,7 @@ pub(super) fn render(report: &Report, width: usize) -> String {
         }
     }
     out.push_str(&baseline(report));
+    out.push_str(&lock(report));
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
     let (tested, not_tested) = (sum(report, &TESTED), sum(report, &NOT_TESTED));
     let numbers = format!(
@@ -78,6 +79,14 @@ fn baseline(report: &Report) -> String {
         out.push_str(&format!("{what}:\n"));
         entries.iter().for_each(|known| out.push_str(&format!("  {}\n", one_line(&known.name()))));
     }
+    out
+}
+
+/// What clients lose with the card.
+fn lock(report: &Report) -> String {
+    let Some(lock) = &report.lock else { return String::new() };
+    let mut out = format!("\n{}\n", one_line(&lock.sentence()));
+    lock.lost.iter().for_each(|loss| out.push_str(&format!("  {}\n", one_line(loss))));
     out
 }
 

@@ -70,6 +70,13 @@ impl ServerTls {
         self.is_made
     }
 
+    /// What shows it to those who come, and agrees with them on one of these protocols (RFC 7301).
+    pub(crate) fn acceptor_for(&self, protocols: &[&[u8]]) -> TlsAcceptor {
+        let mut config = ServerConfig::clone(&self.config);
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        TlsAcceptor::from(Arc::new(config))
+    }
+
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         TlsAcceptor::from(Arc::clone(&self.config))
     }

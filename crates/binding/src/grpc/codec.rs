@@ -45,6 +45,28 @@ pub fn request(interface: &Interface, call: &CallRequest) -> Result<Outgoing, St
     })
 }
 
+/// What a recorded call at a path is: its operation, and its message in JSON form, or nothing where its bytes are no message of the
+/// operation. `encoding` is how messages may be compressed.
+pub fn read_request(
+    interface: &Interface,
+    path: &str,
+    encoding: Option<&str>,
+    body: &[u8],
+) -> Option<(Operation, Option<Value>)> {
+    let descriptors = interface.profile.descriptors.as_ref()?;
+    let mut operations = interface.profile.facts.operations.keys();
+    let (operation, rpc) = operations.find_map(|operation| {
+        let rpc = rpc(interface, *operation)?;
+        (descriptors.path(rpc.name()) == path).then_some((*operation, rpc))
+    })?;
+    let frames = Decoder::new(encoding, LONGEST_BODY).push(body).unwrap_or_default();
+    let message = match <[_; 1]>::try_from(frames) {
+        Ok([only]) => decode(interface, rpc.input(), only.message).ok(),
+        Err(_) => None,
+    };
+    Some((operation, message.map(|document| document.value().clone())))
+}
+
 /// The request for exact bytes.
 pub fn raw(interface: &Interface, raw: RawRequest) -> Outgoing {
     let descriptors = interface.profile.descriptors.as_ref();

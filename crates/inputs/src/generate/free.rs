@@ -33,6 +33,12 @@ const SCRIPTS: [(u32, u32); 20] = [
     (0x1, 0x1f),
 ];
 
+/// Characters that programs take for white space, for marks of their own, or for two spellings of one letter.
+const MARKED: [char; 28] = [
+    ' ', ' ', ' ', '\t', '\n', '\u{a0}', '<', '>', '&', '"', '\'', '\\', '/', '%', '{', '}', '=', ';', '#', '+', 'A',
+    'B', 'a', 'b', 'É', 'é', 'ß', '\u{1}',
+];
+
 /// A number with so many bits as the decisions say, or one beside a number that is known.
 pub fn number(choices: &mut Choices<'_>, known: &[i64]) -> Value {
     match choices.below(8) {
@@ -66,9 +72,17 @@ pub fn text(choices: &mut Choices<'_>, most: usize) -> String {
     let length = (length / 2).clamp(1, most.max(1));
     let mut random = fastrand::Rng::with_seed(choices.bits());
     let script = SCRIPTS.get(choices.below(SCRIPTS.len())).copied().unwrap_or((0x61, 0x7a));
-    let is_mixed = choices.below(4) == 3;
+    let how = choices.below(8);
+    if how >= 6 {
+        return of_all(choices.bits()).chars().take(most.max(1)).collect();
+    }
+    let (is_mixed, is_marked) = (how == 3, how == 4);
     let mut text = String::new();
     for _ in 0..length {
+        if is_marked {
+            text.extend(MARKED.get(random.usize(..MARKED.len())));
+            continue;
+        }
         let (first, last) = match is_mixed {
             true => SCRIPTS.get(random.usize(..SCRIPTS.len())).copied().unwrap_or(script),
             false => script,
@@ -79,9 +93,35 @@ pub fn text(choices: &mut Choices<'_>, most: usize) -> String {
     text
 }
 
+/// A text that has each printable character of ASCII, one of each block of 256 characters, and one of each plane: what a program does otherwise
+/// at some of them, it does at this one. The seed decides which they are.
+pub fn of_all(seed: u64) -> String {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let blocks = (0..0x1_0000).step_by(0x100).map(|first| (first, 0xff));
+    let planes = (0x1_0000..0x11_0000).step_by(0x1_0000).map(|first| (first, 0xffff));
+    let mut further: Vec<(u32, u32)> = blocks.skip(1).chain(planes).collect();
+    further.insert(0, (0xa0, 0x5f));
+    // A surrogate is no character.
+    let one = |(first, more): (u32, u32)| char::from_u32(first + random.u32(..=more));
+    (' '..='~').chain(further.into_iter().filter_map(one)).collect()
+}
+
+/// An object that has values of every type and size, with so many members and so deep as the decisions say.
+pub fn object_of_all(choices: &mut Choices<'_>) -> Value {
+    let (count, depth) = (1_usize << choices.below(8), 1 + choices.below(20));
+    let (text, large) = (of_all(choices.bits()), 1_u64 << (33 + choices.below(20)));
+    let each = json!([null, true, false, text, -1, 0.5, large, [], {}, ""]);
+    let mut members: Map<String, Value> = (0..count).map(|index| (format!("a2aspec{index}"), json!(index))).collect();
+    let deep =
+        (0..depth).fold(json!(1), |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({ "a": inner }) });
+    members.extend([("each".to_owned(), each), ("deep".to_owned(), deep), (text, Value::Null)]);
+    Value::Object(members)
+}
+
 /// Any value of JSON: many members, many items, one in the other.
 pub fn any(choices: &mut Choices<'_>, known: &[i64]) -> Value {
-    match choices.below(6) {
+    match choices.below(7) {
+        5 => object_of_all(choices),
         0 => json!(text(choices, 4_096)),
         1 => number(choices, known),
         2 => object(choices, known),
@@ -137,9 +177,23 @@ mod tests {
     }
 
     #[test]
+    fn one_text_has_characters_of_all_blocks_and_one_object_values_of_all_types() {
+        let text = of_all(1);
+        assert!((' '..='~').all(|one| text.contains(one)));
+        let blocks: BTreeSet<u32> = text.chars().map(|one| u32::from(one) >> 8).collect();
+        // Eight of 256 are of surrogates.
+        assert!(blocks.len() >= 256 - 8 + 16 && text.len() < 1_200, "{} {}", blocks.len(), text.len());
+        assert!(text != of_all(2) && !text.contains("${"));
+        let made = object_of_all(&mut Choices::new(&[7, 0, 9, 0]));
+        assert!(made.as_object().is_some_and(|members| members.len() > 128), "{made}");
+        assert!(made.pointer("/each/4").is_some_and(|number| number.as_i64() == Some(-1)));
+    }
+
+    #[test]
     fn texts_are_of_every_length_and_script() {
         let (mut lengths, mut longest, mut scripts) = (BTreeSet::new(), 0, BTreeSet::new());
-        for run in 0..6_000 {
+        // A quarter of the texts has characters of all blocks, and one length.
+        for run in 0..8_000 {
             let made = text(&mut Choices::new(&seeded(2, run, 32)), LONGEST);
             let length = made.chars().count();
             longest = longest.max(length);

@@ -20,9 +20,11 @@ const LEAST: usize = 12;
 /// Fields that repeat what they are about: addresses, media types, and the message of an error.
 const MAY_REPEAT: [&str; 6] =
     ["location", "content-location", "link", "grpc-message", "grpc-status-details-bin", "content-type"];
-/// Places of content and of secrets, which are no matter for heads, and of what leads to a page, which the head names as the next one if at
+/// Places of content, of webhooks and of secrets, which are no matter for heads, and of what leads to a page, which the head names as the next one if at
 /// all.
-const CONTENT: [&str; 8] = [
+const CONTENT: [&str; 10] = [
+    "/url",
+    "/configuration/taskPushNotificationConfig/url",
     "/message/parts",
     "/message/metadata",
     "/metadata",
@@ -32,6 +34,26 @@ const CONTENT: [&str; 8] = [
     "/configuration/taskPushNotificationConfig/token",
     "/configuration/taskPushNotificationConfig/authentication",
 ];
+
+/// Places of names. An agent may repeat one that looks like a name; no agent has one that looks otherwise.
+const NAMES: [&str; 3] = ["/tenant", "/contextId", "/message/contextId"];
+/// How much of a text tells it from others.
+const BEGINNING: usize = 40;
+
+/// Whether a character is one of those of which people and programs make names.
+fn is_of_a_name(one: char) -> bool {
+    one.is_ascii_alphanumeric() || "-_.:/@".contains(one)
+}
+
+/// What a field can hold of a text (RFC 9110, section 5.5).
+fn visible_in(text: &str) -> String {
+    text.chars().filter(|one| (' '..='~').contains(one)).collect()
+}
+
+/// The beginning of that: whoever repeats a long text may cut it.
+fn visible(text: &str) -> String {
+    visible_in(text).trim().chars().take(BEGINNING).collect::<String>().trim_end().to_owned()
+}
 
 /// Each answer has a head of the agent's own.
 pub(super) fn heads(view: RunView<'_>, _: &Nothing) -> Judged {
@@ -50,7 +72,12 @@ pub(super) fn heads(view: RunView<'_>, _: &Nothing) -> Judged {
         let params = &answer.exchange.request.params;
         let mut sent = BTreeSet::new();
         CONTENT.iter().filter_map(|place| params.pointer(place)).for_each(|value| texts(value, &mut sent));
-        let repeats = |value: &str| sent.iter().find(|text| value.contains(**text)).copied();
+        let names = NAMES.iter().filter_map(|place| params.pointer(place)?.as_str());
+        sent.extend(names.map(visible).filter(|name| name.len() >= LEAST && !name.chars().all(is_of_a_name)));
+        let repeats = |value: &str| {
+            let value = visible_in(value);
+            sent.iter().find(|text| value.contains(text.as_str())).cloned()
+        };
         let own = fields().filter(|(name, _)| !MAY_REPEAT.contains(&name.as_str()));
         let found = own.filter_map(|(name, value)| Some((name, value, repeats(value)?))).next();
         if let Some((name, value, text)) = found {
@@ -66,10 +93,10 @@ pub(super) fn heads(view: RunView<'_>, _: &Nothing) -> Judged {
 }
 
 /// The long texts in a value.
-fn texts<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+fn texts(value: &Value, found: &mut BTreeSet<String>) {
     match value {
-        Value::String(text) if text.trim().len() >= LEAST => {
-            found.insert(text.trim());
+        Value::String(text) => {
+            found.extend(Some(visible(text)).filter(|text| text.len() >= LEAST));
         }
         Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
         Value::Object(members) => {

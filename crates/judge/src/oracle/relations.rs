@@ -30,7 +30,14 @@ pub(super) fn list_changed(view: CaseView<'_>, args: &ListChanged) -> Judgement 
         if shown == wanted && shown.len() == is.len() {
             return Ok(Judgement::Right);
         }
-        let finding = Finding::new(Kind::ListChangedOtherwise).in_exchange(after.exchange.number);
+        let how = match (shown.is_subset(&wanted), wanted.is_subset(&shown)) {
+            _ if shown.len() < is.len() => "has an item twice",
+            (true, _) => "has fewer items than it should",
+            (_, true) => "has more items than it should",
+            _ => "has other items than it should",
+        };
+        let finding =
+            Finding::new(Kind::ListChangedOtherwise { how: how.to_owned() }).in_exchange(after.exchange.number);
         let finding = finding.against(before.exchange.number);
         let wanted: Vec<&str> = wanted.into_iter().collect();
         Ok(Judgement::Wrong(vec![finding.compare(show(&wanted), show(&is))]))

@@ -19,6 +19,8 @@ use crate::{Judgement, RunView, items};
 /// How messages and webhooks are called in findings.
 const MESSAGE: &str = "a message";
 const WEBHOOK: &str = "a webhook";
+/// Where a webhook has the scheme of its credentials.
+const SCHEME: &str = "/authentication/scheme";
 /// What a part can hold: one of these.
 const CONTENTS: [&str; 4] = ["text", "raw", "url", "data"];
 /// How long ids of the suite's own are that are made for one thing alone, at least.
@@ -41,7 +43,11 @@ pub(super) fn messages_as_sent(view: RunView<'_>, _: &Nothing) -> Judgement {
                 let Some(Some(own)) = sent.get(id).filter(|_| is_of_the_client) else { continue };
                 seen += 1;
                 let Some(differing) = differing(&view, own, (answer, message)) else { continue };
-                let kind = Kind::SentOtherwise { of: MESSAGE.to_owned(), place: differing.place.clone() };
+                let kind = Kind::SentOtherwise {
+                    how: differing.how.to_owned(),
+                    of: MESSAGE.to_owned(),
+                    place: differing.place.clone(),
+                };
                 let place = if differing.is_lost { place } else { format!("{place}{}", differing.at) };
                 let finding = Finding::new(kind).at(answer.exchange.number, payload.locate(&place));
                 let finding = finding.against(own.exchange.number).compare(differing.sent, differing.shown);
@@ -59,18 +65,38 @@ struct Differing {
     /// Where it is, below the message.
     at: String,
     is_lost: bool,
+    /// What became of it, in a word.
+    how: &'static str,
     sent: String,
     shown: String,
 }
 
 impl Differing {
     fn new(at: String, (sent, shown): (Option<&Value>, Option<&Value>)) -> Self {
-        let (is_lost, place) = (shown.is_none(), at.clone());
+        let (is_lost, place, how) = (shown.is_none(), at.clone(), how(sent, shown));
         let (sent, shown) = match (sent.and_then(Value::as_str), shown.and_then(Value::as_str)) {
             (Some(sent), Some(shown)) if sent.len() > LONG || shown.len() > LONG => apart(sent, shown),
             _ => (show_found(sent), show_found(shown)),
         };
-        Self { place, at, is_lost, sent, shown }
+        Self { place, at, is_lost, how, sent, shown }
+    }
+}
+
+/// What became of what was sent, in a word.
+pub(super) fn how(sent: Option<&Value>, shown: Option<&Value>) -> &'static str {
+    match (sent, shown) {
+        (_, None | Some(Value::Null)) => "lost",
+        (Some(Value::String(sent)), Some(Value::String(shown))) if sent.starts_with(shown.as_str()) => "cut",
+        (Some(Value::Array(sent)), Some(Value::Array(shown))) => {
+            let has = |item: &Value| shown.iter().any(|other| same(item, other));
+            match sent.iter().all(has) {
+                _ if shown.len() < sent.len() => "cut",
+                true if shown.len() > sent.len() => "repeated or added to",
+                true => "in another order",
+                false => "changed",
+            }
+        }
+        _ => "changed",
     }
 }
 
@@ -183,8 +209,8 @@ fn compare(sent: &Value, shown: &Value, known: &Known) -> Option<Differing> {
     if own.len() != others.len() {
         let count = |parts: &[Value]| format!("{} parts", parts.len());
         let (place, at) = ("/parts".to_owned(), "/parts".to_owned());
-        let is_lost = shown.get("parts").is_none();
-        return Some(Differing { place, at, is_lost, sent: count(own), shown: count(others) });
+        let (is_lost, how) = (shown.get("parts").is_none(), how(sent.get("parts"), shown.get("parts")));
+        return Some(Differing { place, at, is_lost, how, sent: count(own), shown: count(others) });
     }
     let parts = own.iter().zip(others).enumerate();
     let mut parts = parts.filter_map(|(index, (a, b))| part(a, b, known).map(|member| (index, member, a, b)));
@@ -329,15 +355,47 @@ fn of_webhook(view: &RunView<'_>, set: &Answer, (shown, place, config): (&Answer
     // Who names the task of a webhook in one answer names it in each.
     let names = |shown: &Value| text(shown, "taskId").is_some();
     let is_named = || !std::ptr::eq(set, shown) && set.result().is_some_and(names) && !names(config);
-    let name = ["url", "token"].into_iter().find(differs).or_else(|| is_named().then_some("taskId"))?;
+    // Schemes are the same in either case (RFC 9110, section 11.1). An agent may keep them with the credentials to itself.
+    let scheme = |config: &Value| config.pointer(SCHEME).and_then(Value::as_str).map(str::to_ascii_lowercase);
+    let has_scheme = || kind.is_some_and(|kind| view.dialect.tells_of(kind, SCHEME));
+    let is_other =
+        || matches!((scheme(params), scheme(config)), (Some(a), Some(b)) if a != b && !b.contains('*')) && has_scheme();
+    let name = ["url", "token"].into_iter().find(differs).or_else(|| is_named().then_some("taskId"));
+    let name = name.or_else(|| is_other().then_some(SCHEME.trim_start_matches('/')))?;
     let kind = kind?;
     if !view.dialect.violations(kind, &view.dialect.to_wire(kind, params)).is_empty() {
         return None;
     }
     let Content::Result(payload) = &shown.content else { return None };
-    let kind = Kind::SentOtherwise { of: WEBHOOK.to_owned(), place: format!("/{name}") };
+    let member = format!("/{name}");
+    let (sent, kept) = (params.pointer(&member), config.pointer(&member));
+    let how = how(sent, kept).to_owned();
+    let kind = Kind::SentOtherwise { how, of: WEBHOOK.to_owned(), place: member };
     let finding = Finding::new(kind).at(shown.exchange.number, payload.locate(&format!("{place}/{name}")));
-    let finding = finding.compare(show_found(params.get(name)), show_found(config.get(name)));
+    let finding = finding.compare(show_found(sent), show_found(kept));
     let is_another = set.exchange.number != shown.exchange.number;
     Some(if is_another { finding.against(set.exchange.number) } else { finding })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_became_of_a_value_has_a_word() {
+        for (sent, shown, word) in [
+            (json!("abc"), None, "lost"),
+            (json!("abc"), Some(json!("ab")), "cut"),
+            (json!("abc"), Some(json!("abd")), "changed"),
+            (json!([1, 2]), Some(json!([1, 1, 2])), "repeated or added to"),
+            (json!([1, 2]), Some(json!([2, 1])), "in another order"),
+            (json!([1, 2]), Some(json!([2])), "cut"),
+            (json!([1, 2]), Some(json!([1, 3])), "changed"),
+            (json!({ "a": 1 }), Some(json!({ "a": 1.5 })), "changed"),
+        ] {
+            assert_eq!(how(Some(&sent), shown.as_ref()), word, "{sent}");
+        }
+    }
 }

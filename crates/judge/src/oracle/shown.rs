@@ -33,7 +33,7 @@ pub(super) fn shown_alike(view: RunView<'_>, _: &Nothing) -> Judgement {
                 let Some(id) = task.get("id").and_then(Value::as_str) else { continue };
                 let state = task.pointer("/status/state").and_then(Value::as_str);
                 let Some(state) = state.filter(|state| view.profile.is_terminal(state)) else { continue };
-                shown.entry((id, state)).or_default().push(Shown { answer, payload, place, task });
+                shown.entry((id, state)).or_default().push(Shown { answer, payload, place, task, said: None });
             }
         }
     }
@@ -44,25 +44,112 @@ pub(super) fn shown_alike(view: RunView<'_>, _: &Nothing) -> Judgement {
         }
         // Others may leave them out, and some of them.
         let whole = |one: &&Shown<'_>| one.answer.exchange.request.operation == Some(Operation::GetTask);
-        findings.extend(otherwise(shown.iter().filter(whole).collect(), ARTIFACTS));
-        for messages in messages(shown.iter().filter(whole)).values().flatten() {
-            findings.extend(otherwise(messages.iter().collect(), ""));
+        let of_all = otherwise(shown.iter().filter(whole).collect(), ARTIFACTS);
+        for list in LISTS {
+            findings.extend(in_order(shown, list));
+            // What is wrong with all of them is wrong with each.
+            let is_told = of_all.is_some() && list.name == ARTIFACTS;
+            let items = items_of(shown.iter(), list);
+            let each = items.values().flatten().filter(|_| !is_told);
+            findings.extend(each.filter_map(|item| otherwise(item.iter().collect(), "")));
         }
+        findings.extend(of_all);
     }
     judged(shown.values().filter(|shown| shown.len() > 2).count(), "task that was shown three times", findings)
 }
 
-/// The messages of a history in several showings of it, by their ids; nothing of an id that one history has twice.
-fn messages<'a>(all: impl Iterator<Item = &'a Shown<'a>>) -> BTreeMap<&'a str, Option<Vec<Shown<'a>>>> {
+/// A list of a task, whose items have ids.
+#[derive(Clone, Copy)]
+struct List {
+    /// Where it is.
+    name: &'static str,
+    id: &'static str,
+    /// What an item of it is called.
+    item: &'static str,
+}
+
+/// The lists of a task. Whoever shows less of one shows the same items in the same order.
+const LISTS: [List; 2] = [
+    List { name: "/history", id: "messageId", item: "message" },
+    List { name: ARTIFACTS, id: "artifactId", item: "artifact" },
+];
+
+impl List {
+    fn of(self, task: &Value) -> &[Value] {
+        items(task, self.name.trim_start_matches('/'))
+    }
+
+    fn ids(self, task: &Value) -> Option<Vec<&str>> {
+        self.of(task).iter().map(|item| item.get(self.id)?.as_str()).collect()
+    }
+}
+
+/// The first showing of a list in which an item comes twice, or before another behind which it is in the longest one; that one was shown
+/// before it and after it.
+fn in_order(all: &[Shown<'_>], list: List) -> Option<Finding> {
+    let is_once = |ids: &Vec<&str>| ids.iter().collect::<BTreeSet<_>>().len() == ids.len();
+    let listed: Vec<(&Shown<'_>, Vec<&str>)> = all.iter().filter_map(|one| Some((one, list.ids(one.task)?))).collect();
+    let (_, longest) = listed.iter().filter(|(_, ids)| is_once(ids)).max_by_key(|(_, ids)| ids.len())?;
+    listed.iter().find_map(|(odd, ids)| {
+        let mut rest = longest.iter();
+        let is_known = ids.iter().all(|id| longest.contains(id));
+        if !is_known || ids.iter().all(|id| rest.any(|other| other == id)) {
+            return None;
+        }
+        let mut usual = listed.iter().filter(|(_, ids)| ids == longest).map(|(one, _)| one);
+        let before = usual.clone().find(|one| one.answered() <= odd.asked())?;
+        usual.find(|one| one.asked() >= odd.answered())?;
+        let kind = match is_once(ids) {
+            true => Kind::AnswersDiffer { place: list.name.to_owned() },
+            false => Kind::ListedTwice { of: list.item.to_owned() },
+        };
+        let at = odd.payload.locate(&format!("{}{}", odd.place, list.name));
+        let finding = Finding::new(kind).at(odd.answer.exchange.number, at);
+        Some(finding.against(before.answer.exchange.number).compare(longest.join(", "), ids.join(", ")))
+    })
+}
+
+/// What is said, without what is as good as nothing: one operation may write an empty list that another leaves out. Extensions are a set.
+fn said(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let is_nothing = |member: &Value| match member {
+                Value::Null => true,
+                Value::String(text) => text.is_empty(),
+                Value::Array(items) => items.is_empty(),
+                _ => false,
+            };
+            let said = members.iter().filter(|(_, member)| !is_nothing(member)).map(|(name, member)| {
+                let member = match (name.as_str(), member) {
+                    ("data" | "metadata", member) => member.clone(),
+                    ("extensions", Value::Array(uris)) => {
+                        let uris: BTreeSet<&str> = uris.iter().filter_map(Value::as_str).collect();
+                        uris.into_iter().collect()
+                    }
+                    (_, member) => said(member),
+                };
+                (name.clone(), member)
+            });
+            Value::Object(said.collect())
+        }
+        Value::Array(items) => items.iter().map(said).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The items of a list in several showings of it, by their ids; nothing of an id that one list has twice.
+fn items_of<'a>(all: impl Iterator<Item = &'a Shown<'a>>, list: List) -> BTreeMap<&'a str, Option<Vec<Shown<'a>>>> {
     let mut found: BTreeMap<&str, Option<Vec<Shown<'_>>>> = BTreeMap::new();
-    for Shown { answer, payload, place, task } in all {
+    for Shown { answer, payload, place, task, .. } in all {
         let mut here = BTreeSet::new();
-        for (index, message) in items(task, "history").iter().enumerate() {
-            let Some(id) = message.get("messageId").and_then(Value::as_str) else { continue };
-            let place = format!("{place}/history/{index}");
+        for (index, item) in list.of(task).iter().enumerate() {
+            let Some(id) = item.get(list.id).and_then(Value::as_str) else { continue };
+            let place = format!("{place}{}/{index}", list.name);
             let known = found.entry(id).or_insert_with(|| Some(Vec::new()));
             match known {
-                Some(shown) if here.insert(id) => shown.push(Shown { answer, payload, place, task: message }),
+                Some(shown) if here.insert(id) => {
+                    shown.push(Shown { answer, payload, place, task: item, said: Some(said(item)) })
+                }
                 _ => *known = None,
             }
         }
@@ -76,6 +163,8 @@ struct Shown<'a> {
     payload: &'a Payload,
     place: String,
     task: &'a Value,
+    /// What a message or an artifact says, whatever is written of what is empty.
+    said: Option<Value>,
 }
 
 impl Shown<'_> {
@@ -89,7 +178,8 @@ impl Shown<'_> {
 
     /// What it shows there; an empty list is as good as none.
     fn member(&self, place: &str) -> &Value {
-        let shown = self.task.pointer(place).unwrap_or(&Value::Null);
+        let all = self.said.as_ref().unwrap_or(self.task);
+        let shown = all.pointer(place).unwrap_or(&Value::Null);
         if shown.as_array().is_some_and(Vec::is_empty) { &Value::Null } else { shown }
     }
 }

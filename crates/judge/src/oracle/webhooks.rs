@@ -12,6 +12,7 @@ use super::args::{
     RefusedAddresses,
 };
 use super::deliveries::{result, some};
+use super::sent::how;
 use super::{judgement_of, streams, tasks};
 use crate::finding::{Finding, Kind};
 use crate::reason::Reason;
@@ -99,7 +100,8 @@ pub(super) fn token_as_set(view: CaseView<'_>, args: &DeliveryToken) -> Judgemen
             return Err(Judgement::Unseen(Reason::NothingOf { step: args.deliveries.to_string() }));
         }
         let findings = brought.into_iter().filter(|(_, token)| *token != args.token).map(|(answer, token)| {
-            let kind = Kind::SentOtherwise { of: "a webhook".to_owned(), place: "/token".to_owned() };
+            let how = how(Some(&args.token.as_str().into()), Some(&token.into())).to_owned();
+            let kind = Kind::SentOtherwise { how, of: "a webhook".to_owned(), place: "/token".to_owned() };
             Finding::new(kind).compare(args.token.as_str(), token).in_exchange(answer.exchange.number)
         });
         Ok(Judgement::of(tasks::first_few(findings)))

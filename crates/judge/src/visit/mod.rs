@@ -1,7 +1,7 @@
 //! What clients ask of the suite: agents scripted for one case each, and the record of every request that comes to them.
 //!
 //! Enters: the agent of a case ([`crate::case::visit::ScriptedAgent`]). Leaves: a [`Met`] for each request, as a transcript with
-//! [`Direction::Inbound`] and as a document that conditions of cases point into. Judges nothing.
+//! [`Direction::Inbound`](crate::transcript::Direction::Inbound) and as a document that conditions of cases point into. Judges nothing.
 
 pub mod card;
 pub mod read;
@@ -15,7 +15,10 @@ use serde_json::{Map, Value, json};
 
 use crate::case::visit::{Behind, Of};
 use crate::profile::Operation;
-use crate::transcript::{Direction, Exchange};
+use crate::transcript::Exchange;
+
+/// The header of the version, which is also the name of a parameter of the query.
+const VERSION: &str = "a2a-version";
 
 /// A request of a client.
 #[derive(Debug, Clone)]
@@ -72,9 +75,8 @@ impl Met {
 /// What a request is for conditions: `at` (its canonical parameters), `headers`, `http` (`method`, `target`, `path`, `query`), `rpc`
 /// (the envelope of JSON-RPC), `call` (its `number` among the requests for the same, and the kind of its JSON-RPC `id`: `missing`,
 /// `null`, `string`, `integer`, `fraction` or `other`), and `answer` (`status`, and whether the client has `left` before the end). A header that came in
-/// several fields is an array.
+/// several fields is an array. The version may be in the query instead of its header (A2A 1.0, 3.6.1).
 pub fn document(exchange: &Exchange, params: &Value, rpc: &Value, path: &str, (number, left): (usize, bool)) -> Value {
-    debug_assert_eq!(exchange.direction, Direction::Inbound);
     let request = &exchange.request;
     let mut headers = Map::new();
     for (name, value) in &request.headers {
@@ -87,6 +89,10 @@ pub fn document(exchange: &Exchange, params: &Value, rpc: &Value, path: &str, (n
         }
     }
     let query = request.url.split_once('?').map(|(_, query)| query);
+    let mut pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    if let Some((_, version)) = pairs.find(|(name, _)| name.eq_ignore_ascii_case(VERSION)) {
+        headers.entry(VERSION).or_insert_with(|| Value::from(version.into_owned()));
+    }
     let mut http = json!({ "method": request.method, "target": request.url, "path": path });
     if let (Some(query), Value::Object(members)) = (query, &mut http) {
         members.insert("query".to_owned(), Value::from(query));

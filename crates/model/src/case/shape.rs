@@ -291,6 +291,7 @@ mod tests {
             ("doing", keys::<client::DoingEntry>()),
             ("reported", keys::<client::ReportedEntry>()),
             ("requests", keys::<client::RequestsEntry>()),
+            ("always", keys::<client::AlwaysEntry>()),
             ("request-conditions", keys::<client::ConditionsEntry>()),
             ("fixture", keys::<file::FixtureEntry>()),
             ("step", keys::<file::StepEntry>()),

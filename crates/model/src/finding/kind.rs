@@ -23,7 +23,6 @@ typed_texts! {
             HistoryNotMostRecent "the shortened history does not have the most recent messages"
             AgentInOtherRole "a message of the agent has another role than the agent's"
             PagesDiffer "pages of another size have other tasks, or another order"
-            ListChangedOtherwise "a list changed in another way than by the request between"
             PageTooLong "a page has more items than requested"
             HistoryTooLong "a history has more messages than requested"
             TimesDiffer "the status of a task has another timestamp"
@@ -224,8 +223,9 @@ typed_texts! {
             TaskNotOnce { task; } "the task {task} is not on the pages exactly once"
             TaskTooOld { task; } "the task {task} is older than the filter allows"
             // What was sent, and asked for.
-            SentOtherwise { ; of, place } "{of} is not shown as it was sent, at `{place}`"
+            SentOtherwise { how; of, place } "{of} is not shown as it was sent: `{place}` is {how}"
             AnsweredOtherwise { ; operation, member } "the response to {operation} has another `{member}` than requested"
+            ListChangedOtherwise { how; } "a list changed in another way than by the request between: it {how}"
             ListedTwice { ; of } "a list has the same {of} twice"
             FilterNotKept { ; member } "a list has items that its `{member}` excludes"
             HeadReflects { ; name } "the header {name} has a text of the request"

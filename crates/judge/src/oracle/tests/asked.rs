@@ -67,6 +67,18 @@ fn set(answered: Value, read: Value) -> Script {
     script.result("list", ListTaskPushNotificationConfigs, json!({ "configs": [read] })).asked(json!({ "taskId": "t" }))
 }
 
+/// A webhook that is set with credentials of a scheme, and read with these.
+fn with_scheme(scheme: &str, read: Value) -> Script {
+    let with = |authentication: Value| {
+        let mut config = as_set();
+        config["authentication"] = authentication;
+        config
+    };
+    let set = with(json!({ "scheme": scheme, "credentials": "c" }));
+    let script = Script::v1_0().result("set", CreateTaskPushNotificationConfig, as_set()).asked(set);
+    script.result("read", GetTaskPushNotificationConfig, with(read)).asked(json!({ "taskId": "t", "id": ID }))
+}
+
 fn as_set() -> Value {
     config("https://a.example/x", Some("secret"))
 }
@@ -93,6 +105,18 @@ fn with_header(name: &'static str, value: &'static str) -> Script {
     let text = json!({ "message": message(&json!({ "text": "hello, this is a text" })) });
     let script = asked(SendMessage, text, json!({ "task": one("t", json!({})) }));
     script.but(|draft| draft.headers.push((name.to_owned(), value.to_owned())))
+}
+
+/// A list that was asked for under this tenant, with a field in the head of its answer.
+fn of_tenant(tenant: &str, value: &'static str) -> Script {
+    let script = asked(ListTasks, json!({ "tenant": tenant }), list_of(&["a"], ""));
+    script.but(|draft| draft.headers.push(("x-shard".to_owned(), value.to_owned())))
+}
+
+/// A history of messages with these ids.
+fn history(ids: &[&str]) -> Value {
+    let messages = ids.iter().map(|id| json!({ "messageId": id, "role": "ROLE_AGENT", "parts": [{ "text": id }] }));
+    json!({ "contextId": "c", "history": messages.collect::<Vec<_>>() })
 }
 
 fn list_of(ids: &[&str], token: &str) -> Value {
@@ -172,6 +196,39 @@ pub(super) fn rows() -> Vec<Row> {
             differ,
         ),
         wrong(ASKED, nothing(), listed(json!({}), json!([one("t", json!({})), one("t", json!({}))])), "task twice"),
+        // Whoever asks for less of a history gets a part of it.
+        right(ALIKE, nothing(), between(history(&["a", "b", "c"]), history(&["b", "c"]))),
+        wrong(ALIKE, nothing(), between(history(&["a", "b"]), history(&["b", "a"])), "differ at `/history`"),
+        wrong(ALIKE, nothing(), between(history(&["a", "b"]), history(&["a", "a", "b"])), "message twice"),
+        wrong(
+            ALIKE,
+            nothing(),
+            {
+                let script = Script::v1_0().result("first", GetTask, one("t", artifacts("xyz")));
+                let list = json!({ "tasks": [one("t", artifacts("xy"))] });
+                script.result("list", ListTasks, list).result("last", GetTask, one("t", artifacts("xyz")))
+            },
+            differ,
+        ),
+        // An operation may write what is empty, and another may leave it out; extensions are a set.
+        right(ALIKE, nothing(), {
+            let said = |extensions: Value| {
+                let mut said = message(&json!({ "text": "x" }));
+                said["extensions"] = extensions;
+                one("t", json!({ "contextId": "c", "history": [said] }))
+            };
+            let script = Script::v1_0().result("first", GetTask, said(json!(["a", "b"])));
+            let script = script.result("list", ListTasks, json!({ "tasks": [said(json!(["b", "a"]))] }));
+            script.result("last", GetTask, said(json!(["a", "b"])))
+        }),
+        right(ALIKE, nothing(), {
+            let mut empty = message(&json!({ "text": "x", "filename": "" }));
+            empty["extensions"] = json!([]);
+            let bare = json!({ "contextId": "c", "history": [message(&json!({ "text": "x" }))] });
+            let script = Script::v1_0().result("first", GetTask, one("t", bare.clone()));
+            let list = json!({ "tasks": [one("t", json!({ "contextId": "c", "history": [empty] }))] });
+            script.result("list", ListTasks, list).result("last", GetTask, one("t", bare))
+        }),
         // Lists may leave artifacts out.
         right(ALIKE, nothing(), {
             let listed = json!({ "tasks": [one("t", json!({ "contextId": "c" }))] });
@@ -229,6 +286,9 @@ pub(super) fn rows() -> Vec<Row> {
         right(SET, nothing(), set(config("https://A.example:443/x", Some("secret")), as_set())),
         wrong(SET, nothing(), set(config("https://a.example/", Some("secret")), as_set()), hook),
         wrong(SET, nothing(), set(as_set(), config("https://a.example/x", Some("Secret"))), hook),
+        right(SET, nothing(), with_scheme("Bearer", json!({ "scheme": "bearer" }))),
+        right(SET, nothing(), with_scheme("Bearer", Value::Null)),
+        wrong(SET, nothing(), with_scheme("Bearer", json!({ "scheme": "Bear" })), "`/authentication/scheme` is cut"),
         right(ASKED, nothing(), asked(GetTask, json!({ "id": "t" }), one("t", json!({})))),
         wrong(ASKED, nothing(), asked(GetTask, json!({ "id": "T" }), one("t", json!({}))), other),
         right(
@@ -307,6 +367,9 @@ pub(super) fn rows() -> Vec<Row> {
             "the header x-title has a text of the request",
         ),
         wrong(HEADS, nothing(), with_header("a2aspec-split", "1"), "makes a header field"),
+        // An agent may say which tenant it has answered for; of a text that is no name it has none.
+        right(HEADS, nothing(), of_tenant("acme-production", "acme-production")),
+        wrong(HEADS, nothing(), of_tenant("é acme & production", "acme & production"), "the header x-shard"),
         right("list-changed", grown(), changed(&list_of(&["a"], ""), "b", &list_of(&["b", "a"], ""))),
         right("list-changed", shrunk(), changed(&list_of(&["a", "b"], ""), "b", &list_of(&["a"], ""))),
         wrong(

@@ -94,6 +94,28 @@ impl Lint<'_> {
         }
     }
 
+    /// A demand on the requests of every client is decided by each request alone: nothing in it is about the steps or the agent of the
+    /// case.
+    fn check_always(&mut self, case: &Case, demand: &Demand) {
+        let conditions = match &demand.wants {
+            Wants::Each(conditions) | Wants::Never(conditions) => conditions,
+            _ => {
+                let message = "`always` is for `each` and `never`: the others depend on the steps of the case";
+                return self.wrong(case, &inner(&demand.at, "always"), &Part::Name, message, None);
+            }
+        };
+        let is_of_steps = |pointer: &&String| *pointer == "/call/number" || pointer.starts_with("/answer");
+        let wrong = match conditions.keys().find(is_of_steps) {
+            Some(pointer) => {
+                Some(format!("`always` does not go with a condition on `{pointer}`, which the case decides"))
+            }
+            None => demand.place.as_ref().map(|_| "`always` does not go with `where`".to_owned()),
+        };
+        if let Some(message) = wrong {
+            self.wrong(case, &inner(&demand.at, "always"), &Part::Name, message, None);
+        }
+    }
+
     fn check_demand(&mut self, case: &Case, visit: &Visit, demand: &Demand, contexts: &[Context<'_>]) {
         let may_ask = visit.may_ask();
         let is_sent = |of: Of| match of {
@@ -127,6 +149,9 @@ impl Lint<'_> {
             && !visit.agent.interfaces.iter().any(|offered| offered.is == Behind::Foreign)
         {
             self.wrong(case, &inner(&demand.at, "where"), &Part::Value, "no interface `is: foreign`", None);
+        }
+        if demand.always.is_some() {
+            self.check_always(case, demand);
         }
         let (Of::Operation(operation), Some(tree)) = (demand.of, self.trees.get(case.file.as_str())) else { return };
         for key in ["each", "first", "last", "later", "never"] {

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::file::{AgentEntry, ClientCaseEntry, ConditionsEntry, DoingEntry, RequestsEntry, ScriptedEntry};
 use super::{
-    Asked, Conditions, Demand, Doing, Of, Offered, Reported, Says, Scripted, ScriptedAgent, Visit, Wants, Word, Writing,
+    Always, Asked, Conditions, Demand, Doing, Of, Offered, Reported, Says, Scripted, ScriptedAgent, Visit, Wants, Word,
+    Writing,
 };
 use crate::case::convert::{Converter, inner};
 use crate::case::{Action, Case};
@@ -257,8 +258,15 @@ impl Converter<'_> {
             self.wrong(at, Part::Value, "the key `of` is missing: an operation, `card`, `any` or `unknown`");
         }
         let line = self.line(at);
-        let demand =
-            |wants| Demand { of: of.unwrap_or(Of::Any), place: entry.place.clone(), wants, at: at.to_owned(), line };
+        let always = entry.always.map(|always| Always { lacks: always.lacks });
+        let demand = |wants| Demand {
+            of: of.unwrap_or(Of::Any),
+            place: entry.place.clone(),
+            wants,
+            always,
+            at: at.to_owned(),
+            line,
+        };
         wants.into_iter().map(demand).collect()
     }
 

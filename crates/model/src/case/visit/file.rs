@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Behind, Ends, LineEnds, Role, Told, Word};
 use crate::case::file::even_null;
-use crate::profile::Binding;
+use crate::profile::{Binding, Capability};
 use crate::verdict::Level;
 
 /// One case.
@@ -184,6 +184,16 @@ pub(in crate::case) struct RequestsEntry {
     pub order: Vec<String>,
     #[serde(default)]
     pub differ: Vec<String>,
+    #[serde(default, deserialize_with = "yes_or_always")]
+    pub always: Option<AlwaysEntry>,
+}
+
+/// Of which agents a demand holds in any traffic.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(in crate::case) struct AlwaysEntry {
+    #[serde(default)]
+    pub lacks: Option<Capability>,
 }
 
 /// Conditions on a request.
@@ -202,6 +212,14 @@ pub(in crate::case) struct ConditionsEntry {
     pub call: BTreeMap<String, Value>,
     #[serde(default)]
     pub answer: BTreeMap<String, Value>,
+}
+
+/// Which agents, or `true` for all of them.
+fn yes_or_always<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AlwaysEntry>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Bool(true) => Ok(Some(AlwaysEntry::default())),
+        value => AlwaysEntry::deserialize(value).map(Some).map_err(serde::de::Error::custom),
+    }
 }
 
 /// Conditions, or `true` where there are none.

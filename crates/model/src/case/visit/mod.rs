@@ -13,7 +13,7 @@ use serde_json::Value;
 pub use assertion::named_place;
 
 use super::Matcher;
-use crate::profile::{Binding, Operation};
+use crate::profile::{Binding, Capability, Operation};
 
 /// Whom a case is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -407,10 +407,19 @@ pub struct Demand {
     pub place: Option<String>,
     /// What.
     pub wants: Wants,
+    /// Whether it holds of the requests of every client, whatever it was told to do; `None`: only after the steps of the case.
+    pub always: Option<Always>,
     /// Its place in the case file, as a JSON pointer.
     pub at: String,
     /// Line in the case file, where it is known.
     pub line: Option<u64>,
+}
+
+/// Where a demand holds in traffic that the suite did not arrange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Always {
+    /// Only of agents whose card does not declare this; `None`: of all.
+    pub lacks: Option<Capability>,
 }
 
 /// What is required.
@@ -447,6 +456,18 @@ impl Visit {
     /// Whether a streaming step is left in the middle by a later one.
     pub fn is_left(&self, step: &Doing) -> bool {
         step.name.is_some() && self.steps.iter().any(|later| later.stream.is_some() && later.stream == step.name)
+    }
+
+    /// Whether something of it holds of the requests of every client.
+    pub fn holds_always(&self) -> bool {
+        self.requests.iter().any(|demand| demand.always.is_some())
+    }
+
+    /// What holds of the requests of every client to an agent that declares these capabilities; `None`: no card of it is known.
+    pub fn always(&self, declared: Option<&BTreeSet<Capability>>) -> impl Iterator<Item = &Demand> {
+        let is_lacking = move |lacks| declared.is_some_and(|declared| !declared.contains(&lacks));
+        let holds = move |always: Always| always.lacks.is_none_or(is_lacking);
+        self.requests.iter().filter(move |demand| demand.always.is_some_and(holds))
     }
 
     /// Everything that its steps may make a client ask for.

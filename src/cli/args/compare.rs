@@ -1,0 +1,66 @@
+//! What the command line can say of an agent that is compared with itself.
+
+use clap::Args as ClapArgs;
+
+use super::check::SelectionArgs;
+use super::receiver::ReceiverArgs;
+use super::target::{AGENT, CREDENTIALS, OWN, TargetArgs};
+
+/// What the flags of a check are for that make no sense here.
+const NOT_HERE: [&str; 2] = ["sarif_location", "trace"];
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    mut_args = hidden,
+    after_help = "Reports are terminal, json and markdown. The exit code is 0 without differences and 1 with some; 3 if one side cannot be \
+                  reached or has no usable card, or if no case could be tested. What differs is run again twice, and only what differs each time is reported. Flags about \
+                  the agent apply to both sides."
+)]
+pub(in crate::cli) struct CompareArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// URL of the same agent behind the gateway, or of its other release
+    #[arg(value_name = "GATEWAY_URL", required = true)]
+    pub gateway: String,
+
+    /// Call the interfaces of the gateway's card at this scheme, host and port, as --base-url does directly; may be repeated
+    #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL")]
+    pub gateway_base_url: Vec<String>,
+
+    /// URL or file of the card at the gateway [default: the well-known paths below GATEWAY_URL]
+    #[arg(long, help_heading = AGENT, value_name = "URL|FILE")]
+    pub gateway_card: Option<String>,
+
+    /// Header for requests through the gateway only, with the values of --header; may be repeated
+    #[arg(long, help_heading = CREDENTIALS, value_name = "NAME: VALUE")]
+    pub gateway_header: Vec<String>,
+
+    /// Bearer token for requests through the gateway, instead of --bearer
+    #[arg(long, help_heading = CREDENTIALS, value_name = "env:NAME|file:PATH|command:LINE")]
+    pub gateway_bearer: Option<String>,
+
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
+}
+
+/// Hides flags that are about other commands, and says of others what they do here.
+fn hidden(arg: clap::Arg) -> clap::Arg {
+    let is_of_agent = arg.get_help_heading() == Some(OWN);
+    match arg.get_id().as_str() {
+        id if is_of_agent || NOT_HERE.contains(&id) => arg.hide(true),
+        "url" => arg.value_name("DIRECT_URL").required(true).help("URL of the agent itself"),
+        "fail_on" => arg.help("With `never`, exit with 0 if there are differences, too [default: must]"),
+        "base_url" => arg.help(
+            "Call the interfaces of the direct card at this scheme, host and port, with this path before their own. A prefix (jsonrpc=, \
+             http-json=, grpc=) limits it to one binding and takes precedence; may be repeated",
+        ),
+        "report" => arg.help(
+            "Write the comparison to standard output or to a file: terminal, json or markdown; may be repeated [default: terminal]",
+        ),
+        _ => arg,
+    }
+}
