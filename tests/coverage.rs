@@ -105,7 +105,10 @@ fn a_profile_has_what_it_builds_on_and_nothing_else() {
     let matrix: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
     let parts = matrix["parts"].as_array().expect("there are parts");
     let names: Vec<&str> = parts.iter().filter_map(|part| part["catalogue"].as_str()).collect();
-    assert_eq!(names, ["0.3", "jsonrpc", "json", "sse", "http", "http1", "grpc", "robustness"]);
+    assert_eq!(
+        names,
+        ["0.3", "jsonrpc", "json", "sse", "http", "http1", "grpc", "robustness", "timestamp", "traceability", "ap2"]
+    );
     let cases = matrix["cases"].as_array().expect("there are cases");
     assert!(cases.iter().all(|case| case["requirements"][0]["id"].is_string()));
 }

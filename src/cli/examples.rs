@@ -112,6 +112,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &[
             ("a2aspec list --profile 1.0", "the cases of a version"),
             ("a2aspec list --area stream --level must", "the MUST cases of an area"),
+            ("a2aspec list --extension timestamp", "the cases about an extension"),
             ("a2aspec list --requirements --format json", "for programs"),
         ],
     ),

@@ -71,6 +71,10 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
     text.push_str(&format!("\nWhat it asserts\n  {}\n", case.assertions().join("\n  ")));
     let needs: Vec<String> =
         case.given.iter().map(|(name, fixture)| format!("{name}: the trigger `{}`", fixture.trigger)).collect();
+    if !case.extension.is_empty() {
+        let uris = case.extension.join("\n  ");
+        text.push_str(&format!("\nOnly for agents whose card declares the extension\n  {uris}\n"));
+    }
     if !needs.is_empty() {
         text.push_str(&format!("\nWhat it needs first\n  {}\n", needs.join("\n  ")));
     }

@@ -29,12 +29,12 @@ fn render(args: &ListArgs) -> Result<String, Failure> {
     let wanted = profile_names(args.profile.as_deref())?;
     let selection =
         Selection { areas: args.area.clone(), levels: args.level.clone(), only: args.only.clone(), skip: Vec::new() };
-    let selected = Selected::of(&library, &wanted, &selection)?;
+    let selected = Selected::of(&library, &wanted, &selection, args.extension.as_deref())?;
     Ok(match (args.requirements, args.format) {
         (true, Form::Json) => json::indented(&requirements_as_data(&selected)),
         (false, Form::Json) => json::indented(&cases_as_data(&library, &wanted, &selected)),
         (true, Form::Terminal) => requirements_as_text(&selected),
-        (false, Form::Terminal) => cases_as_text(&library, &wanted, &selected),
+        (false, Form::Terminal) => cases_as_text(&library, &wanted, &selected, args.extension.is_some()),
     })
 }
 
@@ -47,7 +47,12 @@ struct Selected<'a> {
 
 impl<'a> Selected<'a> {
     /// What is selected in at least one of the versions.
-    fn of(library: &'a Library, wanted: &'a [String], selection: &Selection) -> Result<Self, Failure> {
+    fn of(
+        library: &'a Library,
+        wanted: &'a [String],
+        selection: &Selection,
+        extension: Option<&str>,
+    ) -> Result<Self, Failure> {
         let mut unmatched = selection.unmatched();
         let mut cases: BTreeMap<&str, &Case> = BTreeMap::new();
         let mut requirements = Vec::new();
@@ -55,7 +60,7 @@ impl<'a> Selected<'a> {
         let checked = wanted.iter().flat_map(|profile| by_case(library, profile));
         for (case, requirements) in own.chain(checked) {
             unmatched.meet(case, &requirements);
-            if selection.picks(case, &requirements, true) {
+            if selection.picks(case, &requirements, true) && is_about(case, extension) {
                 cases.insert(&case.id, case);
             }
         }
@@ -67,8 +72,18 @@ impl<'a> Selected<'a> {
         if cases.is_empty() && requirements.is_empty() {
             unmatched.check(&library.areas(), library.ids()).map_err(SuiteError::from)?;
         }
+        if let Some(uri) = extension.filter(|_| cases.is_empty()) {
+            let message = format!("no case is about the extension `{uri}`");
+            let help = "`a2aspec list --extension` lists the cases about all extensions";
+            return Err(Failure::new(Exit::Usage, &message, Some(help)));
+        }
         Ok(Self { cases: cases.into_values().collect(), requirements })
     }
+}
+
+/// Whether a case is about an extension of this URI, or whose URI has this part, where one is wanted.
+fn is_about(case: &Case, extension: Option<&str>) -> bool {
+    extension.is_none_or(|wanted| case.extension.iter().any(|uri| uri.contains(wanted)))
 }
 
 /// The cases of a version, each with the requirements that it checks.
@@ -97,7 +112,7 @@ fn requirements_as_text(selected: &Selected<'_>) -> String {
     out
 }
 
-fn cases_as_text(library: &Library, wanted: &[String], selected: &Selected<'_>) -> String {
+fn cases_as_text(library: &Library, wanted: &[String], selected: &Selected<'_>, shows_extensions: bool) -> String {
     let mut out = String::new();
     let unasked = library.unasked();
     let applies: Vec<_> = wanted.iter().map(|profile| (profile.as_str(), library.levels(profile))).collect();
@@ -121,6 +136,9 @@ fn cases_as_text(library: &Library, wanted: &[String], selected: &Selected<'_>) 
             false => format!(" (--area {})", case.area()),
         };
         out.push_str(&format!("{:<42} {levels:<width$} {}{asked}\n", case.id, case.title));
+        if let Some(uri) = case.extension.first().filter(|_| shows_extensions) {
+            out.push_str(&format!("{:<42} {uri}\n", ""));
+        }
     }
     out
 }
@@ -133,6 +151,9 @@ struct CaseEntry<'a> {
     title: &'a str,
     /// By version.
     levels: BTreeMap<&'a str, Level>,
+    /// The URIs of the extension that it is about.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    extension: &'a [String],
     /// Its level where it is a user's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<Level>,
@@ -148,6 +169,7 @@ fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String], selected: &Sele
         area: case.area(),
         title: &case.title,
         levels: applies.iter().filter_map(|(name, levels)| Some((*name, *levels.get(case.id.as_str())?))).collect(),
+        extension: &case.extension,
         own: case.own.as_ref().map(|own| own.level),
         is_default: unasked.contains(case.id.as_str()),
     };

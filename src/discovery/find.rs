@@ -295,8 +295,9 @@ fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<Strin
         }
         true => is_forced.then(|| "as requested; the card declares another version".to_owned()),
     };
+    let checked_as = interface.map(|interface| &interface.profile).or(declared.profile.as_ref());
     let mut info = InterfaceInfo {
-        profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
+        profile: checked_as.map(|profile| profile.name().to_owned()),
         url: mapped.unwrap_or(declared.url),
         binding: declared.binding,
         version: declared.version,

@@ -260,11 +260,11 @@ pub(super) fn interface(
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
         format!("A2A {} is not checked, only {}", declared.version, join(&known))
     })?;
-    let of_that_name = |facts: &crate::profile::BindingFacts| facts.declared_as == declared.binding;
-    let mut bindings = profile.facts.bindings.iter().filter(|(_, facts)| of_that_name(facts));
-    let binding = bindings
-        .next()
-        .map(|(binding, _)| *binding)
+    let release = profile.release(declared.is_said.then_some(declared.version.as_str()));
+    let more = release.and_then(|release| release.more.as_ref()).filter(|_| binding_of(profile, declared).is_none());
+    let later = more.and_then(|more| profiles.iter().find(|known| known.name() == more.as_in));
+    let profile = later.unwrap_or(profile);
+    let binding = binding_of(profile, declared)
         .ok_or_else(|| format!("{} is a binding that the suite does not know", declared.binding))?;
     let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
     let tls = (!declared.url.contains("://") && card_is_secret).then_some(true);
@@ -301,8 +301,18 @@ pub(super) fn interface(
     let interface = Interface::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
     let (tenant, card) = (declared.tenant.clone(), place.clone());
-    let lacks = profile.lacking_in(declared.is_said.then_some(declared.version.as_str()));
-    Ok(Interface { tls, mapped, tenant, card, lacks, is_said: declared.is_said, ..interface })
+    let lacks = release.map(|release| release.lacks.clone()).unwrap_or_default();
+    let interface = Interface { tls, mapped, tenant, card, lacks, is_said: declared.is_said, ..interface };
+    Ok(match more {
+        Some(more) => interface.as_of_release(more),
+        None => interface,
+    })
+}
+
+/// The binding of a version that a card names so.
+fn binding_of(profile: &Profile, declared: &Declared) -> Option<Binding> {
+    let mut bindings = profile.facts.bindings.iter();
+    bindings.find(|(_, facts)| facts.declared_as == declared.binding).map(|(binding, _)| *binding)
 }
 
 /// Whether a URL has a query or a fragment: what is added to such a URL is not part of its path.

@@ -6,10 +6,10 @@ use url::Url;
 
 use super::public;
 use crate::auth::{Caller, Credentials};
-use crate::case::{Beyond, Case, Side};
+use crate::case::{Act, Beyond, Case, Requirement, Side};
 use crate::discovery::reach;
 use crate::interface::{Interface, is_public};
-use crate::profile::{Binding, Capability};
+use crate::profile::{Binding, Capability, Operation};
 use crate::reason::Reason;
 
 /// What the user has given for cases that need more than an agent.
@@ -77,6 +77,13 @@ impl Means<'_> {
     }
 }
 
+/// Whether a requirement is in the text of the agent's release, too.
+pub(super) fn is_of_the_release(requirement: &Requirement, interface: &Interface) -> bool {
+    let is_of_the_version =
+        requirement.id.value.strip_prefix(interface.profile.name()).is_some_and(|rest| rest.starts_with('-'));
+    !is_of_the_version || !requirement.section.split(", ").all(|section| interface.is_without(section))
+}
+
 /// That a case is about what the agent's release, or its card, need not have.
 pub(super) fn not_of_the_release(case: &Case, (first, second): (&Interface, Option<&Interface>)) -> Option<Reason> {
     if first.is_recognised && case.is_about_the_card() {
@@ -84,7 +91,11 @@ pub(super) fn not_of_the_release(case: &Case, (first, second): (&Interface, Opti
     }
     let called = case.all_steps().into_iter().find_map(|step| {
         let interface = if step.over == Side::Second { second.unwrap_or(first) } else { first };
-        step.act.operation().filter(|operation| interface.lacks.contains(operation))
+        let operation = match &step.act {
+            Act::Card(card) if card.extended => Some(Operation::GetExtendedAgentCard),
+            act => act.operation(),
+        };
+        operation.filter(|operation| interface.lacks.contains(operation))
     });
     called.map(|operation| Reason::NotInRelease { operation: operation.to_string() })
 }
@@ -110,9 +121,21 @@ fn no_identity(caller: Caller) -> Option<Reason> {
 }
 
 /// What of a case the card does not declare, or declares although the case is about agents without it.
-pub(super) fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<Reason> {
+pub(super) fn reason_to_skip(
+    case: &Case,
+    declared: Option<&BTreeSet<Capability>>,
+    interface: &Interface,
+) -> Option<Reason> {
     if let Some(Beyond { mistake, place }) = case.beyond.first() {
         return Some(Reason::NotExpressed { what: mistake.message.clone(), place: place.clone() });
+    }
+    let has_extension = || interface.extensions.iter().any(|known| case.extension.contains(&known.uri));
+    if let Some(uri) = case.extension.first().filter(|_| !has_extension()) {
+        let capability = format!("the extension {uri}");
+        return Some(match declared {
+            Some(_) => Reason::NotDeclared { capability },
+            None => Reason::CardSilent { capability },
+        });
     }
     let Some(declared) = declared else {
         // An agent that no card describes may have it or not: it owes neither the use nor the refusal.

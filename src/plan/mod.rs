@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub(crate) use clients::of_clients;
 pub use means::Means;
-use means::{not_of_the_release, reason_to_skip};
+use means::{is_of_the_release, not_of_the_release, reason_to_skip};
 pub(crate) use sample::{Need, Sample};
 use select::Unmatched;
 pub use select::{NothingMatches, Selection};
@@ -129,8 +129,8 @@ fn of_agents(
             for second in seconds(case, (index, interface), &interfaces) {
                 let other = second.map(|(_, other)| other);
                 let bindings: Vec<Binding> = std::iter::once(interface).chain(other).map(|one| one.binding).collect();
-                let requirements: Vec<Arc<Requirement>> =
-                    requirements.iter().filter(|requirement| requirement.speaks_of(&bindings)).cloned().collect();
+                let binds = |it: &&Arc<Requirement>| it.speaks_of(&bindings) && is_of_the_release(it, interface);
+                let requirements: Vec<Arc<Requirement>> = requirements.iter().filter(binds).cloned().collect();
                 if requirements.is_empty() || !runs_over(case, interface, other) {
                     continue;
                 }
@@ -140,7 +140,7 @@ fn of_agents(
                 }
                 trials.push(Arc::new(Trial {
                     level: level(case, &requirements),
-                    skipped: reason_to_skip(case, declared)
+                    skipped: reason_to_skip(case, declared, interface)
                         .or_else(|| not_of_the_release(case, (interface, other)))
                         .or_else(|| means.lack(case, interface)),
                     case: Arc::clone(case),

@@ -7,6 +7,7 @@ mod again;
 mod bytes;
 mod ending;
 mod judging;
+mod purged;
 mod schedule;
 mod scope;
 mod step;

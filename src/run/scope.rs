@@ -19,6 +19,8 @@ use crate::transport::unique;
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
     session: &'a Session,
+    /// The URIs of the extension that the case is about.
+    extension: &'a [String],
     /// The fixtures.
     pub fixtures: BTreeMap<String, Arc<Value>>,
     /// The webhooks.
@@ -30,9 +32,15 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(session: &'a Session, case: &Case) -> Self {
-        let wanted = case.references();
-        Self { session, fixtures: BTreeMap::new(), hooks: BTreeMap::new(), wanted, found: BTreeMap::new() }
+    pub fn new(session: &'a Session, case: &'a Case) -> Self {
+        Self {
+            session,
+            extension: &case.extension,
+            fixtures: BTreeMap::new(),
+            hooks: BTreeMap::new(),
+            wanted: case.references(),
+            found: BTreeMap::new(),
+        }
     }
 
     /// Remembers what came of a step.
@@ -77,7 +85,7 @@ impl Scope<'_> {
 
 /// An extension that the card declares; one that the suite does not know only from its triggers, if there is one. Another version
 /// is one that the card does not declare.
-fn extension(interface: &Interface, is_such: fn(&Extension) -> bool) -> Option<Value> {
+fn extension(interface: &Interface, is_such: impl Fn(&Extension) -> bool) -> Option<Value> {
     let such = || interface.extensions.iter().filter(|known| is_such(known)).map(|known| known.uri.as_str());
     let uri = such().find(|uri| *uri != TRIGGERS).or_else(|| such().next())?;
     let is_declared = |other: &String| interface.extensions.iter().any(|known| known.uri == *other);
@@ -159,6 +167,9 @@ impl References for Scope<'_> {
                 Some(plain.collect())
             }
             "webhook" => Some(self.hooks.iter().map(|(name, hook)| (name.clone(), json!(hook.url()))).collect()),
+            "extension" if !self.extension.is_empty() => {
+                extension(interface, |known| self.extension.contains(&known.uri))
+            }
             "extension" => extension(interface, |known| !known.is_required),
             "required-extension" => extension(interface, |known| known.is_required),
             "tenant" => tenant(interface),

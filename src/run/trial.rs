@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use serde_json::Value;
 
 use super::Sides;
+use super::purged;
 use super::scope::Scope;
 use super::step::{Streams, act};
 use super::steps;
@@ -78,6 +79,11 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         && sides.all().any(|session| session.lacks_tasks_for(reason))
     {
         judged.judgement = Judgement::Unseen(Reason::MakesNoTasks);
+    }
+    let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
+    if let Some(reason) = purged::look(&judged.judgement, &conversation.scope.fixtures, seen, sides).await {
+        judged.judgement = Judgement::Unseen(reason);
+        judged.violated.clear();
     }
     // By the time of the second request the first has been served to its end.
     if let Judgement::Unseen(reason) = &judged.judgement

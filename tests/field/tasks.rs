@@ -7,7 +7,7 @@ use a2a_reference_agent::Version;
 use serde_json::{Value, json};
 
 use super::check;
-use super::gateway::{Answer, Call, Faulty};
+use super::gateway::{Answer, Call, Faulty, error};
 
 /// <https://github.com/a2aproject/a2a-java/issues/723>
 /// 3.4.3: "Agents MUST reject messages containing mismatching contextId and taskId".
@@ -176,4 +176,29 @@ async fn no_message_is_taken() {
         })
     });
     check(agent, &["1.0-3.1.2-1", "1.0-3.1-1"]).await;
+}
+
+/// 3.3.2: the id of an unknown task "might be invalid, expired, or already completed and purged".
+#[tokio::test]
+async fn tasks_that_have_ended_are_gone() {
+    let agent = Faulty::agent(Version::V1_0).answered(|call, response| {
+        const ENDED: [&str; 4] =
+            ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
+        let state = response.pointer("/result/status/state").and_then(Value::as_str);
+        if call.method == "GetTask" && state.is_some_and(|state| ENDED.contains(&state)) {
+            *response = error(-32001, "TASK_NOT_FOUND");
+        }
+    });
+    check(agent, &[]).await;
+}
+
+/// <https://pypi.org/project/a2a-sdk/0.2.16/>: over gRPC only the first part of a task's id is read, so that none is found.
+#[tokio::test]
+async fn no_task_is_found() {
+    let agent = Faulty::agent(Version::V1_0).answered(|call, response| {
+        if call.method == "GetTask" && response.get("result").is_some() {
+            *response = error(-32001, "TASK_NOT_FOUND");
+        }
+    });
+    check(agent, &["1.0-3.1-1"]).await;
 }

@@ -122,6 +122,32 @@ fn a_card_that_says_no_version_is_one_of_the_versions_that_need_none() {
     });
 }
 
+/// Release 0.2.6 has HTTP+JSON and gRPC as 0.3 has them, and its card is one of 0.2.5.
+#[test]
+fn a_release_between_two_versions_has_bindings_of_the_later_one() {
+    with_agent(|agent| {
+        let host = agent.url().trim_start_matches("http://");
+        let more = [(format!("{}/rest", agent.url()), "HTTP+JSON"), (host.to_owned(), "GRPC")];
+        let more = more.map(|(url, transport)| json!({ "url": url, "transport": transport }));
+        let card = json!({
+            "protocolVersion": "0.2.6", "name": "a", "description": "a", "version": "1", "capabilities": {},
+            "skills": skills(), "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+            "url": address(agent, "0.2.5"), "preferredTransport": "JSONRPC", "additionalInterfaces": more,
+            "supportsAuthenticatedExtendedCard": true,
+        });
+        let (report, _) = check(&card, &["--only", "card/*", "--only", "capabilities/extended-card*"]);
+        let profiles: Vec<&str> = interfaces(&report).iter().map(|[_, profile, _]| *profile).collect();
+        assert_eq!(profiles, ["0.2.5", "0.3", "0.3"]);
+        let results = results(&report);
+        let read =
+            results.iter().filter(|[case, ..]| case == "get/existing").map(|[_, profile, verdict]| [profile, verdict]);
+        assert!(read.eq([["0.2.5", "pass"], ["0.3", "pass"], ["0.3", "pass"]]), "{results:?}");
+        assert!(results.iter().all(|[.., verdict]| verdict != "fail" && verdict != "warn"), "{results:?}");
+        let of_the_card = |known: &str| results.iter().find(|[case, profile, _]| case == known && profile == "0.3");
+        assert_eq!(of_the_card("card/valid").map(|[.., verdict]| verdict.as_str()), Some("skipped"));
+    });
+}
+
 /// What the first servers of A2A say: what they cannot read is an invalid request, be it for its method or its parameters.
 async fn invalid_or_not_found(Json(request): Json<Value>) -> Json<Value> {
     let params = &request["params"];

@@ -92,6 +92,13 @@ fn lists() {
     says("list-of-an-area", &of_area, usize::MAX);
     let of_section = ["list", "--requirements", "--profile", "1.0", "--only", "3.1.3", "--level", "must"];
     says("list-of-requirements-of-a-section", &of_section, usize::MAX);
+    says("list-of-extensions", &["list", "--extension"], usize::MAX);
+    let unknown = program::run(&["list", "--extension", "urn:x"], &[]);
+    assert!(
+        unknown.code == 2 && unknown.stderr.contains("no case is about the extension `urn:x`"),
+        "{}",
+        unknown.stderr
+    );
     let nothing = program::run(&["list", "--only", "get/unknown-idd"], &[]);
     assert!(nothing.code == 2 && nothing.stderr.contains("did you mean get/unknown-id?"), "{}", nothing.stderr);
 }

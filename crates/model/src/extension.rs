@@ -6,9 +6,6 @@ use serde_json::Value;
 
 use crate::profile::{Capability, Profile};
 
-/// An extension that the suite knows: the mark in the metadata of a message comes back on what is made of the message.
-pub const ECHO: &str = "urn:a2aspec:echo:v1";
-
 /// An extension that a card declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extension {
@@ -33,7 +30,6 @@ pub fn capabilities(extensions: &[Extension]) -> impl Iterator<Item = Capability
     let found = [
         (Capability::Extensions, any(&|extension| !extension.is_required)),
         (Capability::RequiredExtensions, any(&|extension| extension.is_required)),
-        (Capability::EchoExtension, any(&|extension| extension.uri == ECHO)),
     ];
     found.into_iter().filter(|(_, is_there)| *is_there).map(|(capability, _)| capability)
 }
@@ -116,7 +112,6 @@ mod tests {
         let found = in_list(&card);
         assert_eq!(found, [of("urn:a", true), of("urn:b", true), of("urn:c", false)]);
         assert!(capabilities(&found).eq([Capability::Extensions, Capability::RequiredExtensions]));
-        assert!(capabilities(&[of(ECHO, true)]).eq([Capability::RequiredExtensions, Capability::EchoExtension]));
         assert_eq!(in_list(&json!({ "uri": "urn:a" })), []);
         assert_eq!(in_list(&Value::Null), []);
     }

@@ -15,7 +15,7 @@ use url::Url;
 
 use crate::diagnostic::words::one_line;
 use crate::extension::{self, Extension};
-use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading, route};
+use crate::profile::{Binding, BindingFacts, Dialect, MoreBindings, Operation, Profile, Reading, route};
 pub use agent::{Agent, Listed, Unmet};
 pub use place::{is_loopback, is_public, is_routed};
 pub use scheme::{Demand, SchemeInfo};
@@ -178,6 +178,8 @@ pub struct Interface {
     pub is_recognised: bool,
     /// The operations of its version that the release has not which its card names, or may be of.
     pub lacks: BTreeSet<Operation>,
+    /// Sections of its version's text that the release does not have which its card names: see [`MoreBindings`].
+    pub without: Vec<String>,
     /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
     /// run over it.
     pub speaks: Option<String>,
@@ -223,6 +225,7 @@ impl Interface {
             is_said: true,
             is_recognised: false,
             lacks: BTreeSet::new(),
+            without: Vec::new(),
             speaks: None,
             methods: None,
             ids: RpcIds::default(),
@@ -235,6 +238,20 @@ impl Interface {
         let own = self.dialect.for_card(card).map(Arc::new);
         let extensions = extension::declared(card, &self.profile);
         Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), extensions, ..self }
+    }
+
+    /// The same interface of a release that has its binding as this version has it, by a card of the release.
+    #[must_use]
+    pub fn as_of_release(self, release: &MoreBindings) -> Self {
+        Self { is_recognised: true, lacks: release.lacks.clone(), without: release.without.clone(), ..self }
+    }
+
+    /// Whether a section of its version's text is one of those that its release does not have.
+    pub fn is_without(&self, section: &str) -> bool {
+        let is_within = |absent: &String| {
+            section.strip_prefix(absent.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.without.iter().any(is_within)
     }
 
     /// The extensions that each request must ask for.

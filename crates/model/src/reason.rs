@@ -17,6 +17,7 @@ typed_texts! {
             Interrupted "the run was interrupted"
             NotVisited "no client visited it"
             // Of a requirement, beside the others of its case.
+            TaskGone "the task has ended, and a plain GetTask does not find it either; the agent may have purged it"
             NotShown "no response of the agent shows it"
             // Of recorded traffic.
             NeedsRequests "recorded traffic cannot show it: this case sends requests of its own"
@@ -100,7 +101,7 @@ typed_texts! {
             Declared { ; capability } "not applicable: the card declares {capability}"
             CardSilent { ; capability } "no card declares whether the agent has {capability}"
             NotInRelease { ; operation } "not applicable: the release that the card declares does not have {operation}"
-            CardOfAnotherVersion { ; version } "not applicable: the version was detected by requests, and the card is not of A2A {version}"
+            CardOfAnotherVersion { ; version } "not applicable: the interface is checked as A2A {version}, and the card is of another version"
             NotExpressed { place; what } "the suite cannot run this test: {what} ({place})"
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.

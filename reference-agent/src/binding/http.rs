@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 
 use crate::card::TRIGGERS_EXTENSION;
-use crate::core::{Caller, ECHO_EXTENSION, Echo};
+use crate::core::{Caller, ECHO_EXTENSION, Echo, Samples, TIMESTAMP_EXTENSION, TRACEABILITY_EXTENSION};
 use crate::version::{Json, Version};
 
 /// The media type of JSON.
@@ -139,13 +139,15 @@ pub fn query(uri: &Uri) -> Vec<(String, String)> {
 
 /// Who asks in this version.
 pub fn caller(is_authenticated: bool, headers: &HeaderMap, version: Version) -> Caller {
-    Caller { is_authenticated, echo: echo(version, headers), rules: version.rules() }
+    let asks_for = |uri| version.extensions_headers().iter().any(|name| asks_for_extension(headers, name, uri));
+    let samples = Samples { timestamp: asks_for(TIMESTAMP_EXTENSION), trace: asks_for(TRACEABILITY_EXTENSION) };
+    Caller { is_authenticated, echo: echo(version, headers), samples, rules: version.rules() }
 }
 
 /// Tells the client which of the extensions that it asked for are active (section 3.2.6 and topic "Extensions").
 pub fn confirm_extensions(version: Version, request: &HeaderMap, response: &mut HeaderMap) {
     for name in version.extensions_headers() {
-        let known = [TRIGGERS_EXTENSION, ECHO_EXTENSION].into_iter();
+        let known = [TRIGGERS_EXTENSION, ECHO_EXTENSION, TIMESTAMP_EXTENSION, TRACEABILITY_EXTENSION].into_iter();
         let active: Vec<&str> = known.filter(|uri| asks_for_extension(request, name, uri)).collect();
         if let Some(active) = HeaderValue::from_str(&active.join(", ")).ok().filter(|_| !active.is_empty()) {
             response.insert(HeaderName::from_static(name), active);

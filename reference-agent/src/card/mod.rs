@@ -25,7 +25,7 @@ use document::AgentProvider;
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config, Tenant};
-use crate::core::{ECHO_EXTENSION, INPUT_MODES, OUTPUT_MODES, Trigger};
+use crate::core::{ECHO_EXTENSION, INPUT_MODES, OUTPUT_MODES, TIMESTAMP_EXTENSION, TRACEABILITY_EXTENSION, Trigger};
 use crate::version::Version;
 
 /// The extension that tells a tester what to send to bring a task into a state.
@@ -63,7 +63,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             push_notifications: config.has(Capability::Push),
             extended_agent_card: Some(has_extended_card),
             state_transition_history: Some(false),
-            extensions: vec![triggers(), echo(config)],
+            extensions: vec![triggers(), echo(config), timestamp(), traceability()],
         },
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
@@ -125,6 +125,24 @@ fn echo(config: &Config) -> AgentExtension {
         uri: ECHO_EXTENSION,
         description: "The mark in the metadata of a message comes back on what is made of the message.",
         required: config.requires_extension,
+        params: Map::new(),
+    }
+}
+
+fn timestamp() -> AgentExtension {
+    AgentExtension {
+        uri: TIMESTAMP_EXTENSION,
+        description: "Messages and artifacts have the time of their creation in their metadata.",
+        required: false,
+        params: Map::new(),
+    }
+}
+
+fn traceability() -> AgentExtension {
+    AgentExtension {
+        uri: TRACEABILITY_EXTENSION,
+        description: "Artifacts have a trace of the steps that made them in their metadata.",
+        required: false,
         params: Map::new(),
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::error::Violation;
-use crate::model::{Artifact, Message, Metadata};
+use crate::model::{Message, Metadata};
 
 /// The URI of the extension.
 pub const ECHO_EXTENSION: &str = "urn:a2aspec:echo:v1";
@@ -41,17 +41,8 @@ impl Mark {
         Ok(Some(Self(mark.into())))
     }
 
-    /// Puts the mark on an artifact.
-    pub fn put_on_artifact(&self, artifact: &mut Artifact) {
-        self.put(&mut artifact.metadata, &mut artifact.extensions);
-    }
-
-    /// Puts the mark on a message of the agent.
-    pub fn put_on_message(&self, message: &mut Message) {
-        self.put(&mut message.metadata, &mut message.extensions);
-    }
-
-    fn put(&self, metadata: &mut Metadata, extensions: &mut Vec<String>) {
+    /// Puts the mark into the metadata of what the agent makes, and the extension into its list.
+    pub fn put(&self, metadata: &mut Metadata, extensions: &mut Vec<String>) {
         let data = json!({ "mark": &*self.0 });
         metadata.extend(Metadata::from_iter([(ECHO_EXTENSION.to_owned(), data)]));
         extensions.push(ECHO_EXTENSION.to_owned());
@@ -61,7 +52,7 @@ impl Mark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Part, Role};
+    use crate::model::{Artifact, Part, Role};
 
     fn message(metadata: &Value) -> Message {
         Message {
@@ -91,7 +82,7 @@ mod tests {
     #[test]
     fn what_is_marked_names_the_extension() {
         let mut artifact = Artifact::new("a".to_owned(), "a", vec![Part::text("x")]);
-        Mark("x".into()).put_on_artifact(&mut artifact);
+        Mark("x".into()).put(&mut artifact.metadata, &mut artifact.extensions);
         assert_eq!(artifact.metadata.get(ECHO_EXTENSION), Some(&json!({ "mark": "x" })));
         assert_eq!(artifact.extensions, [ECHO_EXTENSION]);
     }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Echo, TaskStream};
+use super::{Echo, Samples, TaskStream};
 use crate::card::ExtendedCard;
 use crate::model::{
     Event, ListPushConfigsRequest, ListPushConfigsResponse, ListTasksRequest, ListTasksResponse, PushConfigName,
@@ -131,6 +131,8 @@ pub struct Caller {
     pub is_authenticated: bool,
     /// Whether the request has the extension of this agent active.
     pub echo: Echo,
+    /// Which of the sample extensions the request has active.
+    pub samples: Samples,
     /// The behaviour of the protocol version that the caller speaks.
     pub rules: &'static Rules,
 }

@@ -11,6 +11,7 @@ use super::echo::{Echo, Mark};
 use super::engine::Engine;
 use super::error::{Error, Unsupported, Violation};
 use super::guard;
+use super::marks::Marks;
 use super::operation::{Answer, Caller, Rules};
 use super::push;
 use super::store::Store;
@@ -123,10 +124,11 @@ impl Engine {
         caller: Caller,
     ) -> Result<Accepted, Error> {
         let rules = caller.rules;
-        let mark = match caller.echo {
+        let echo = match caller.echo {
             Echo::Active => Mark::of(&request.message)?,
             Echo::Inactive | Echo::Unknown => None,
         };
+        let marks = Marks { echo, samples: caller.samples };
         if request.configuration.push.is_some() {
             self.require_push()?;
             guard::guard(&self.config, request.configuration.push.as_ref())?;
@@ -157,11 +159,11 @@ impl Engine {
                 }
                 checked?;
                 check_media_types(&message.parts)?;
-                self.follow_up(store, &task_id, message, mark, webhook, rules)
+                self.follow_up(store, &task_id, message, marks, webhook, rules)
             }
             None => {
                 check_media_types(&message.parts)?;
-                self.begin(store, message, mark, webhook, rules)
+                self.begin(store, message, marks, webhook, rules)
             }
         }
     }
@@ -178,7 +180,7 @@ impl Engine {
         self: &Arc<Self>,
         store: &mut Store,
         message: Message,
-        mark: Option<Mark>,
+        marks: Marks,
         webhook: Option<TaskPushNotificationConfig>,
         rules: &'static Rules,
     ) -> Result<Accepted, Error> {
@@ -189,14 +191,10 @@ impl Engine {
             if self.config.breaks(Switch::KeepsAnsweredMessages) {
                 store.create(context_id.clone(), message);
             }
-            let mut reply = store.say(context_id, None, &reply);
-            if let Some(mark) = mark {
-                mark.put_on_message(&mut reply);
-            }
-            return Ok(Accepted::Reply(reply));
+            return Ok(Accepted::Reply(store.reply(context_id, &reply, &marks)));
         }
         let task_id = store.create(context_id, message);
-        store.entry_mut(&task_id)?.mark = mark;
+        store.entry_mut(&task_id)?.marks = marks;
         if let Some(config) = webhook {
             push::subscribe(self, store, &task_id, config, rules)?;
         }
@@ -214,7 +212,7 @@ impl Engine {
         store: &mut Store,
         task_id: &str,
         message: Message,
-        mark: Option<Mark>,
+        marks: Marks,
         webhook: Option<TaskPushNotificationConfig>,
         rules: &'static Rules,
     ) -> Result<Accepted, Error> {
@@ -223,7 +221,7 @@ impl Engine {
             push::subscribe(self, store, task_id, config, rules)?;
         }
         let entry = store.entry_mut(task_id)?;
-        entry.mark = mark;
+        entry.marks = marks;
         let state = entry.task.status.state;
         let next = if state.is_interrupted() {
             Some((TaskState::Working, Script::further(self.config.triggers, &message)))

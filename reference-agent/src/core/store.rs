@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::clock::Clock;
-use super::echo::Mark;
 use super::error::Error;
 use super::ids::Ids;
 use super::log::{Change, Readers};
+use super::marks::Marks;
 use super::order::{Order, Place};
 use super::push::Subscription;
 use crate::config::RestDialect;
@@ -40,8 +40,8 @@ pub struct Entry {
     pub readers: Readers,
     /// Who is told by webhook, by the id of the configuration.
     pub push: BTreeMap<String, Subscription>,
-    /// What its last message wants to see again on what is made of it.
-    pub mark: Option<Mark>,
+    /// What the extensions of its last message put on what is made of it.
+    pub marks: Marks,
     /// In which form its last message over HTTP+JSON was written, where the version leaves that open.
     pub rest_dialect: Option<RestDialect>,
     /// How many scripts have been begun on the task: the last one is at work.
@@ -127,7 +127,7 @@ impl Store {
             task,
             readers: Readers::default(),
             push: BTreeMap::new(),
-            mark: None,
+            marks: Marks::default(),
             rest_dialect: None,
             turns: 0,
         });
@@ -217,15 +217,13 @@ impl Store {
     /// [`Error::TaskNotFound`].
     pub fn enter(&mut self, task_id: &str, state: TaskState, text: Option<&str>) -> Result<(), Error> {
         let entry = self.entry(task_id)?;
-        let (context_id, mark) = (entry.task.context_id.clone(), entry.mark.clone());
+        let (context_id, marks) = (entry.task.context_id.clone(), entry.marks.clone());
+        let timestamp = self.clock.now();
         let message = text.map(|text| {
             let mut message = self.say(context_id.clone(), Some(task_id.to_owned()), text);
-            if let Some(mark) = &mark {
-                mark.put_on_message(&mut message);
-            }
+            marks.put_on_message(&mut message, || timestamp);
             Arc::new(message)
         });
-        let timestamp = self.clock.now();
         let entry = self.entry_mut(task_id)?;
         let left = (entry.task.status.state, entry.task.status.timestamp);
         let generation = entry.task.generation + 1;
@@ -244,6 +242,13 @@ impl Store {
         Ok(())
     }
 
+    /// A message that is the whole answer to another one.
+    pub fn reply(&mut self, context_id: String, text: &str, marks: &Marks) -> Message {
+        let mut reply = self.say(context_id, None, text);
+        marks.put_on_message(&mut reply, || self.clock.now());
+        reply
+    }
+
     /// Adds an artifact, or a chunk of one, to a task.
     ///
     /// # Errors
@@ -255,11 +260,12 @@ impl Store {
         append: bool,
         last_chunk: bool,
     ) -> Result<(), Error> {
-        let entry = self.entry_mut(task_id)?;
-        // What is appended joins an artifact that has it.
-        if let Some(mark) = entry.mark.as_ref().filter(|_| !append) {
-            mark.put_on_artifact(&mut artifact);
+        // What is appended joins an artifact that has them.
+        if !append {
+            let marks = self.entry(task_id)?.marks.clone();
+            marks.put_on_artifact(&mut artifact, || self.clock.now());
         }
+        let entry = self.entry_mut(task_id)?;
         let context_id = entry.task.context_id.clone();
         let task_id = task_id.to_owned();
         let known = entry.task.artifacts.as_deref().unwrap_or_default();

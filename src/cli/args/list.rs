@@ -29,6 +29,10 @@ pub(in crate::cli) struct ListArgs {
     #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,
 
+    /// List only cases about an extension: the one with this URI, or this part of a URI [without a value: any extension]
+    #[arg(long, value_name = "URI", num_args = 0..=1, default_missing_value = "", conflicts_with = "requirements")]
+    pub extension: Option<String>,
+
     /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Form::Terminal)]
     pub format: Form,

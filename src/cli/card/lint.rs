@@ -15,6 +15,7 @@ use crate::cli::fail::{self, library};
 use crate::cli::print;
 use crate::diagnostic::words::{count_as, one_line};
 use crate::discovery::hints::{self, Hint};
+use crate::extension;
 use crate::finding::Finding;
 use crate::judge::{self, CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
 use crate::profile::{Binding, Profile, Reading};
@@ -70,11 +71,15 @@ pub(super) async fn run(args: &CardLintArgs) -> Result<Exit, Failure> {
 fn lint<'l>(card: &Card, profile: &Profile, library: &'l Library, trusted: &Keys) -> Vec<Wrong<'l>> {
     let answer = answer(&card.shown, &card.bytes);
     let mut found: Vec<Wrong<'l>> = Vec::new();
+    let declared = answer.result().map(|card| extension::declared(card, profile)).unwrap_or_default();
+    let is_about_what_it_declares =
+        |case: &Case| case.extension.is_empty() || declared.iter().any(|known| case.extension.contains(&known.uri));
     let checks = library.checks(profile.name());
     let mut cases: Vec<&Case> = checks
         .iter()
         .map(|check| check.case)
         .filter(|case| looks_at_the_card(case) || looks_at_the_text(case))
+        .filter(|case| is_about_what_it_declares(case))
         .collect();
     cases.sort_by_key(|case| &case.id);
     cases.dedup_by_key(|case| &case.id);

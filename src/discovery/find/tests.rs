@@ -111,6 +111,23 @@ fn a_version_that_a_card_says_is_the_one() {
     assert_eq!(found(&of("latest"), &[]).len(), 1);
 }
 
+/// Release 0.2.6 has bindings as 0.3 has them.
+#[test]
+fn a_release_has_the_bindings_of_its_text() {
+    let of = |version: &str| {
+        let interface = |transport| json!({ "url": "http://agent.example/other", "transport": transport });
+        json!({
+            "url": "http://agent.example/a2a", "protocolVersion": version,
+            "additionalInterfaces": [interface("HTTP+JSON"), interface("GRPC"), interface("JSONRPC")],
+        })
+    };
+    let later = ["0.2.5 jsonrpc", "0.3 http-json", "0.3 grpc"];
+    assert_eq!(found(&of("0.2.6"), &[]), later);
+    assert_eq!(found(&of("0.2.9"), &[]), later);
+    assert_eq!(found(&of("0.2.5"), &[]), ["0.2.5 jsonrpc"]);
+    assert_eq!(found(&of("0.2.4"), &[]), ["0.2.5 jsonrpc"]);
+}
+
 /// A card that names a developer's machine first and the public one after it can be checked at the latter.
 #[tokio::test]
 async fn another_interface_is_checked_in_place_of_a_private_one() {
@@ -154,7 +171,7 @@ fn a_release_owes_the_operations_that_it_has() {
         assert!(lacks.len() == 2 && both.iter().all(|name| lacks.iter().any(|known| known == name)), "{lacks:?}");
     }
     assert_eq!(lacks(&said("0.2.5")), [""; 0]);
-    assert_eq!(lacks(&said("0.2.6")), [""; 0]);
+    assert_eq!(lacks(&said("0.2.6")), ["GetExtendedAgentCard"]);
 }
 
 #[test]

@@ -38,6 +38,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             without: Vec::new(),
             bindings: Vec::new(),
             across: false,
+            extension: Vec::new(),
             dialects: Vec::new(),
             claim: false,
             object: None,

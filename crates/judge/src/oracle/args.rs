@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::case::{Named, What, WrongArguments};
 use crate::diagnostic::near;
+use crate::profile::schema;
 use crate::wire::json::pointer;
 use crate::wire::jsonrpc::Id;
 
@@ -286,6 +287,60 @@ pub(super) struct AskedAndDeliveries {
 impl Arguments for AskedAndDeliveries {
     fn named(&self) -> Vec<Named> {
         [self.asked.named(), self.deliveries.named()].concat()
+    }
+}
+
+/// Where data of an extension are looked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExtensionKeys {
+    pub of: Some<Step>,
+    /// The names under which metadata may have them.
+    pub keys: Vec<String>,
+}
+
+impl Arguments for ExtensionKeys {
+    fn named(&self) -> Vec<Named> {
+        self.of.named()
+    }
+}
+
+/// The same, with the form of the data.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExtensionData {
+    pub of: Some<Step>,
+    pub keys: Vec<String>,
+    pub schema: JsonSchema,
+    /// What the schema as a whole expects, in words.
+    #[serde(default)]
+    pub expected: Option<String>,
+}
+
+impl Arguments for ExtensionData {
+    fn named(&self) -> Vec<Named> {
+        self.of.named()
+    }
+}
+
+/// A JSON Schema that a case has in itself.
+#[derive(Debug)]
+pub(super) struct JsonSchema(Value);
+
+impl JsonSchema {
+    /// What it is called once it is compiled.
+    pub const NAME: &str = "Data";
+
+    pub fn compiled(&self) -> schema::Schemas {
+        schema::Schemas::of(Self::NAME, &self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonSchema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let schema = Self(Value::deserialize(deserializer)?);
+        let is_usable = schema.compiled().unusable().is_empty();
+        if is_usable { Ok(schema) } else { Err(D::Error::custom("expected a JSON Schema")) }
     }
 }
 

@@ -1,14 +1,16 @@
 //! Generations of tasks: each change of a task has the next one (1.1 section 3.2.7), and a message may be for one alone (3.2.2).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::args::{AnswerHeldUp, Pair, Step, StreamAndTask};
+use super::args::{AnswerHeldUp, Deliveries, Pair, Step, StreamAndTask};
+use super::deliveries::some;
 use super::streams::{finding_at, intact, kind, state};
-use super::webhooks::is_answered_first;
+use super::webhooks::{is_answered_first, news};
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind};
+use crate::matcher::same;
 use crate::reason::Reason;
 use crate::{CaseView, Judged, Judgement};
 
@@ -59,6 +61,47 @@ pub(super) fn generations(view: CaseView<'_>, args: &StreamAndTask) -> Judged {
                 let finding = view.cite(Finding::new(Kind::GenerationNotRead), &args.task, "/generation");
                 findings.push(violates("as-read", finding.compare(known.to_string(), read.to_string())));
             }
+        }
+        if held.is_empty() {
+            return Err(Judgement::Unseen(Reason::NoUpdate));
+        }
+        Ok(judged_apart(held, findings))
+    })())
+}
+
+/// What `delivery-generations` asserts: that each update which is posted shows its generation, and that no other update has it.
+pub(super) const POSTED: &[&str] = &["shown", "unique"];
+
+/// An update may be posted more than once, and one that repeats a state may keep the generation of the one before.
+pub(super) fn posted(view: CaseView<'_>, args: &Deliveries) -> Judged {
+    judged_of((|| {
+        let (mut held, mut findings) = (BTreeSet::new(), Vec::new());
+        let mut known: BTreeMap<i64, (u64, &Value)> = BTreeMap::new();
+        for (answer, event) in news(some(view.delivered(args)?)?) {
+            let Some(member) = kind(event).filter(|member| matches!(*member, "statusUpdate" | "artifactUpdate")) else {
+                continue;
+            };
+            let (number, place) = (answer.exchange.number, format!("/{member}/generation"));
+            let found = generation(event.get(member));
+            held.insert("shown");
+            if found == 0 {
+                let finding = Finding::new(Kind::GenerationMissing).at(number, place);
+                findings.push(violates("shown", finding.compare("1 or more", "none")));
+                continue;
+            }
+            let Some((first, other)) = known.get(&found) else {
+                known.insert(found, (number, event));
+                continue;
+            };
+            held.insert("unique");
+            let repeats = state(event).is_some() && state(event) == state(other);
+            if !repeats && !same(event, other) {
+                let finding = Finding::new(Kind::GenerationNotOwn).at(number, place).against(*first);
+                findings.push(violates("unique", finding.compare("another generation", found.to_string())));
+            }
+        }
+        if known.len() > 1 {
+            held.insert("unique");
         }
         if held.is_empty() {
             return Err(Judgement::Unseen(Reason::NoUpdate));

@@ -18,6 +18,7 @@ mod deliveries;
 mod dialects;
 mod envelope;
 mod errors;
+mod extensions;
 mod framing;
 mod generations;
 mod grpc;
@@ -125,6 +126,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("artifacts-match", Each(artifacts::ARTIFACTS_MATCH), artifacts::artifacts_match),
     over_case!("same-events", One, streams::same_events),
     over_case!("generations", Each(generations::GENERATIONS), generations::generations),
+    over_case!("delivery-generations", Each(generations::POSTED), generations::posted),
     over_case!("answered-at-once", One, generations::answered_at_once),
     over_case!("one-accepted", One, generations::one_accepted),
     over_case!("same-answers", One, across::same_answers),
@@ -187,6 +189,9 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("webhook-holds-no-answer", One, webhooks::holds_no_answer),
     over_case!("webhook-refused", One, deliveries::refused),
     over_case!("webhook-addresses-refused", One, webhooks::addresses_refused),
+    over_case!("extension-data", One, extensions::data),
+    over_case!("extension-data-kept", One, extensions::kept),
+    over_case!("extension-data-there", One, extensions::there),
     over_case!("encrypted", One, tls::encrypted),
     over_case!("tls-refused", One, tls::refused),
     over_case!("hsts", One, tls::hsts),

@@ -1,7 +1,12 @@
 //! Whether requests were served: one, where only the conversation shows whether it had to be, and every operation.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use super::args::{Nothing, Step};
 use super::judgement_of;
+use super::sent::{payloads, tasks};
 use crate::finding::{Finding, Kind};
 use crate::profile::Operation;
 use crate::reason::Reason;
@@ -92,11 +97,48 @@ pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
     let alone = others_alone.into_iter().chain(sends_alone).filter_map(|(operation, number)| {
         told(*operation, *number, Kind::MessagesAlone, &|answer| not_there(view.profile, answer))
     });
-    let others = denied.chain(of_unsupported).filter(|finding| !is_told_already(finding));
+    let unfound = finds_no_task(view).map(|answer| {
+        let finding =
+            Finding::new(Kind::TasksNotFound).compare("the task, which waits for the client", describe(answer));
+        Finding { assertion: name(&Operation::GetTask), ..finding.in_exchange(answer.exchange.number) }
+    });
+    let others = denied.chain(of_unsupported).chain(unfound).filter(|finding| !is_told_already(finding));
     let findings: Vec<Finding> = alone.chain(others).collect();
     let is_served = |operation: &&Operation| unsupported().all(|(other, _)| other != *operation);
     match service.served.is_empty() && findings.is_empty() {
         true => Judgement::Unseen(Reason::run_saw_no("call of an operation")).into(),
         false => Judged::new(service.served.iter().filter(is_served).map(name), findings),
     }
+}
+
+/// An answer of GetTask to which a task is unknown that waits for its client, where GetTask has found no task at all. A task that has ended
+/// may be gone, one that waits may not.
+fn finds_no_task(view: RunView<'_>) -> Option<&Answer> {
+    let (mut waiting, mut unfound) = (BTreeSet::new(), None);
+    for answer in view.answers.iter().filter(|answer| answer.binding == view.binding) {
+        let is_read = answer.exchange.request.operation == Some(Operation::GetTask);
+        if is_read && answer.result().is_some() {
+            return None;
+        }
+        if is_read {
+            let id = answer.exchange.request.params.get("id").and_then(Value::as_str);
+            let is_waiting = id.is_some_and(|id| waiting.contains(id));
+            let is_unfound = is_waiting && answer.refusal().is_some_and(|error| error.is("TaskNotFoundError"));
+            unfound = unfound.or(is_unfound.then_some(answer));
+        } else {
+            // Whatever else names the task may change its state.
+            let named = ["/message/taskId", "/id"]
+                .into_iter()
+                .filter_map(|place| answer.exchange.request.params.pointer(place)?.as_str());
+            named.for_each(|id| _ = waiting.remove(id));
+        }
+        for (payload, _) in payloads(answer) {
+            for (_, task) in tasks(&payload.reading.value) {
+                let state = task.pointer("/status/state").and_then(Value::as_str);
+                let id = task.get("id").and_then(Value::as_str);
+                waiting.extend(id.filter(|_| state.is_some_and(|state| view.profile.is_interrupted(state))));
+            }
+        }
+    }
+    unfound
 }

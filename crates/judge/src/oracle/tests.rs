@@ -12,6 +12,7 @@ mod claims;
 mod course;
 mod deliveries;
 mod envelopes;
+mod extensions;
 mod generations;
 mod grpc;
 mod http;
@@ -134,6 +135,7 @@ fn all_rows() -> Vec<Row> {
         course::rows(),
         deliveries::rows(),
         envelopes::rows(),
+        extensions::rows(),
         generations::rows(),
         grpc::rows(),
         http::rows(),

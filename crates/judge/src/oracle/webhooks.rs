@@ -251,7 +251,7 @@ pub(super) fn addresses_refused(view: CaseView<'_>, args: &RefusedAddresses) -> 
 }
 
 /// What was delivered, without what was delivered before.
-fn news<'a>(delivered: &'a Delivered) -> Vec<(&'a Answer, &'a Value)> {
+pub(super) fn news<'a>(delivered: &'a Delivered) -> Vec<(&'a Answer, &'a Value)> {
     let mut seen = HashSet::new();
     let mut new = |answer: &'a Answer| seen.insert(&answer.exchange.request.body).then(|| result(answer)).flatten();
     let payloads = delivered.answers.iter().filter_map(|answer| Some((answer, new(answer)?)));

@@ -84,6 +84,7 @@ impl Converter<'_> {
             fix: entry.fix,
             needs: entry.needs,
             without: entry.without,
+            extension: entry.extension,
             bindings: entry.bindings,
             dialects: entry.dialects,
             across: entry.across,

@@ -36,6 +36,8 @@ pub(super) struct CaseEntry {
     #[serde(default)]
     pub without: Vec<Capability>,
     #[serde(default)]
+    pub extension: Vec<String>,
+    #[serde(default)]
     pub bindings: Vec<Binding>,
     #[serde(default)]
     pub dialects: Vec<String>,

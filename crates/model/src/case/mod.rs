@@ -72,6 +72,8 @@ pub struct Case {
     pub needs: Vec<Capability>,
     /// Capabilities that the card must not declare.
     pub without: Vec<Capability>,
+    /// The URIs of an extension that the card must declare by one of them, where the case is about that; empty: it is about none.
+    pub extension: Vec<String>,
     /// Bindings to which it is confined; empty: every binding.
     pub bindings: Vec<Binding>,
     /// Dialects to which it is confined, where an agent may speak one of several; empty: every dialect.

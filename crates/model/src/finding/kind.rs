@@ -56,12 +56,16 @@ typed_texts! {
             StreamReadOtherwise "a common SSE client reads this stream differently"
             // Generations of tasks.
             GenerationMissing "an update does not show the generation of its task"
+            GenerationNotOwn "two different updates have the same generation"
             GenerationNotNext "the generation of an update is not the next one"
             GenerationNotRead "GetTask shows another generation than the last update"
             GenerationTakenTwice "the agent accepts two messages for one generation of a task"
             AnswerHeldBack "the response to a request that must be answered at once is held back"
             // Deliveries to webhooks.
             DeliveryMissing "an update of the task was not posted to its webhook"
+            ExtensionDataMissing "no message of the agent and no artifact has the data of an active extension"
+            TasksNotFound "GetTask finds none of the tasks of the agent"
+            ExtensionDataDiffers "data of an extension differ between two readings"
             DeliveryNotJson "a delivery is not a JSON object"
             DeliveryUndeclared "a delivery has another media type"
             DeliveryNotOneEvent "a delivery does not have exactly one of its alternatives"
@@ -206,6 +210,7 @@ typed_texts! {
             Envelope { ; condition } "a JSON-RPC response"
             Spelling { ; of, condition } "a {of}"
             FileMember { ; member, condition } "the {member} of a file"
+            ExtensionData { ; place, condition } "`{place}` of the data of an extension"
             NotCamelCase { ; of, member } "the member `{member}` of {of} is not in camelCase"
             OtherSpelling { ; of } "a {of} has another spelling"
             OtherForm { ; of } "a {of} has another form"
@@ -313,6 +318,7 @@ impl Kind {
                 | Self::Envelope { .. }
                 | Self::Spelling { .. }
                 | Self::FileMember { .. }
+                | Self::ExtensionData { .. }
                 | Self::ClientRequest { .. }
                 | Self::ClientRequests { .. }
                 | Self::ClientReported { .. }

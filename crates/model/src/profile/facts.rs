@@ -59,24 +59,39 @@ pub struct Facts {
     /// Whether the version forbids a member beside another that is the same in another spelling.
     #[serde(default)]
     pub one_spelling: bool,
-    /// Earlier releases that are taken for this version and lack some of its operations.
+    /// Releases that are taken for this version and do not have all of it, or have more.
     #[serde(default)]
     pub releases: Vec<ReleaseFacts>,
     /// The forms that its objects take on the wire, by name; each binding says which it speaks.
     pub dialects: BTreeMap<String, DialectFacts>,
 }
 
-/// Releases before a version that have most of it.
+/// Releases around a version that have most of it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ReleaseFacts {
-    /// Spellings of `protocolVersion` that mean one of them.
+    /// Spellings of `protocolVersion` that mean one of them; `*` stands for any text, in spellings that are not those of another.
     pub declared_as: Vec<String>,
     /// Whether a card that names no version may be of one of them.
     #[serde(default)]
     pub unsaid: bool,
-    /// The operations that they do not have.
+    /// The operations that they do not have, or not in the form of the version.
     pub lacks: BTreeSet<Operation>,
+    /// The bindings that they have and the version does not.
+    #[serde(default)]
+    pub more: Option<MoreBindings>,
+}
+
+/// Bindings that releases have as a later version has them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MoreBindings {
+    /// The profile of that version.
+    pub as_in: String,
+    /// The operations that the releases do not have over these bindings.
+    pub lacks: BTreeSet<Operation>,
+    /// The sections of the later text that theirs does not have: requirements that are in these alone do not bind.
+    pub without: Vec<String>,
 }
 
 /// One form of the version's objects.
@@ -285,8 +300,6 @@ pub enum Capability {
     Extensions,
     /// An extension that requests must ask for.
     RequiredExtensions,
-    /// The extension `urn:a2aspec:echo:v1`, which the suite knows.
-    EchoExtension,
     /// A tenant for which there is an interface where the case runs.
     Tenant,
     /// Another one beside it.
@@ -318,7 +331,6 @@ impl fmt::Display for Capability {
             Self::PublicAddress => "public-address",
             Self::Extensions => "extensions",
             Self::RequiredExtensions => "required-extensions",
-            Self::EchoExtension => "echo-extension",
             Self::Tenant => "tenant",
             Self::SecondTenant => "second-tenant",
         })

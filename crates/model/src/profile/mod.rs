@@ -24,7 +24,9 @@ use serde_json::Value;
 
 pub use descriptors::Descriptors;
 pub use dialect::{Broken, Dialect, Inferred, Miss, Reading, Site};
-pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
+pub use facts::{
+    Binding, BindingFacts, Capability, ErrorFacts, Facts, MoreBindings, Naming, Operation, OperationFacts,
+};
 pub use route::{Route, segment};
 pub use schema::Schemas;
 pub use types::Type;
@@ -155,13 +157,18 @@ impl Profile {
         })
     }
 
-    /// The operations that an earlier release does not have which a card names, or may be of where it names none.
+    /// The release around this version which a card names, or may be of where it names none.
+    pub fn release(&self, version: Option<&str>) -> Option<&ReleaseFacts> {
+        let all = &self.facts.releases;
+        let Some(version) = version else { return all.iter().find(|release| release.unsaid) };
+        let is_named = |release: &&ReleaseFacts| release.declared_as.iter().any(|known| known == version);
+        let is_like = |release: &&ReleaseFacts| release.declared_as.iter().any(|pattern| is_like(pattern, version));
+        all.iter().find(is_named).or_else(|| all.iter().filter(|_| !self.is_called(version)).find(is_like))
+    }
+
+    /// The operations that such a release does not have.
     pub fn lacking_in(&self, version: Option<&str>) -> BTreeSet<Operation> {
-        let is_meant = |release: &&ReleaseFacts| match version {
-            Some(version) => release.declared_as.iter().any(|known| known == version),
-            None => release.unsaid,
-        };
-        self.facts.releases.iter().filter(is_meant).flat_map(|release| release.lacks.iter().copied()).collect()
+        self.release(version).map(|release| release.lacks.clone()).unwrap_or_default()
     }
 
     /// The wire forms that agents may speak over a binding, the likeliest first.
@@ -236,10 +243,15 @@ impl Profile {
 
     /// Whether a card that spells its protocol version `declared` means this profile.
     pub fn is_declared_as(&self, declared: &str) -> bool {
-        self.facts.declared_as.iter().any(|pattern| match pattern.strip_suffix(".*") {
-            Some(stem) => declared.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.')),
-            None => pattern == declared,
-        })
+        self.facts.declared_as.iter().any(|pattern| is_like(pattern, declared))
+    }
+}
+
+/// Whether a spelling of a version is the one that a pattern has, or begins as it does before `.*`.
+fn is_like(pattern: &str, declared: &str) -> bool {
+    match pattern.strip_suffix(".*") {
+        Some(stem) => declared.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.')),
+        None => pattern == declared,
     }
 }
 

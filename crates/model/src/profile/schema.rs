@@ -61,6 +61,15 @@ impl Schemas {
         Ok(Self { definitions, compiled: Mutex::default() })
     }
 
+    /// One schema by itself, with the `$defs` in it, for what has this name.
+    pub fn of(kind: &str, schema: &Value) -> Self {
+        let mut definitions = schema.get("$defs").cloned().unwrap_or_else(|| json!({}));
+        if let Some(all) = definitions.as_object_mut() {
+            all.insert(kind.to_owned(), schema.clone());
+        }
+        Self { definitions, compiled: Mutex::default() }
+    }
+
     /// These schemas with others over them, such as those of a binding which spells some types otherwise.
     pub fn under(&self, own: &Self) -> Self {
         let mut all = self.definitions.clone();

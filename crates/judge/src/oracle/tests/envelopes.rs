@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::script::{Script, WORKING, task, task_with};
+use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
 use super::{Judged, Row, ask, broken, findings, hold, right, unseen, wrong};
-use crate::profile::Operation::{self, GetTask};
+use crate::profile::Operation::{self, GetTask, SendMessage};
 use crate::transcript::Ended;
 
 fn body(text: &str) -> Script {
@@ -76,6 +76,21 @@ fn fails(text: &str) -> Script {
     let message = json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": text }] });
     let task = task_with("t", "TASK_STATE_FAILED", json!({ "status": { "message": message } }));
     Script::v1_0().result("s", Operation::GetTask, task)
+}
+
+/// An agent that does not find the task which it has made in this state, and has answered the operation about it before.
+fn unfound(state: &str, before: Option<Operation>) -> Script {
+    let made = Script::v1_0().result("s", SendMessage, json!({ "task": task("t", state) }));
+    let asked = match before {
+        Some(GetTask) => made.result("r", GetTask, task("t", state)).asked(json!({ "id": "t" })),
+        Some(operation) => {
+            let named = json!({ "message": { "taskId": "t" } });
+            made.error("r", operation, json!({ "code": -32603, "message": "m" })).asked(named)
+        }
+        None => made,
+    };
+    let error = json!({ "code": -32001, "message": "m" });
+    asked.error("g", GetTask, error).asked(json!({ "id": "t" })).serving(&[SendMessage, GetTask], &[])
 }
 
 pub(super) fn rows() -> Vec<Row> {
@@ -332,6 +347,11 @@ pub(super) fn rows() -> Vec<Row> {
             unsupported().serving(&[GetTask], &[]).not_supporting(&[GetTask], &[]),
             "does not support GetTask",
         ),
+        // A task that waits is there; one that has ended may be gone, and so may one that was named since.
+        wrong("operations-served", nothing(), unfound(INPUT_REQUIRED, None), "finds none of the tasks"),
+        right("operations-served", nothing(), unfound(COMPLETED, None)),
+        right("operations-served", nothing(), unfound(INPUT_REQUIRED, Some(SendMessage))),
+        right("operations-served", nothing(), unfound(INPUT_REQUIRED, Some(GetTask))),
         right("served", json!("s"), body(RESULT)),
         wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),
         right("not-served", json!("s"), refused(json!({ "code": -32600, "message": "m" }))),

@@ -36,6 +36,11 @@ fn told(updates: &[Value], read: i64) -> Script {
     Script::v1_0().stream("s", &events).result("t", GetTask, whole(COMPLETED, read))
 }
 
+/// What was posted to a webhook.
+fn posted(updates: &[Value]) -> Script {
+    Script::v1_0().delivered("d", updates.iter().map(|update| (Vec::new(), update.to_string())).collect())
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let oracle = "generations";
     let args = || json!({ "stream": "s", "task": "t" });
@@ -54,6 +59,16 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(oracle, args(), told(&[artifact(2), status(COMPLETED, 0)], 3), "does not show the generation"),
         wrong(oracle, args(), told(&[artifact(2), status(COMPLETED, 3)], 4), "another generation than the last"),
         unseen(oracle, args(), told(&[], 1), "the stream has no update"),
+        right("delivery-generations", json!("d"), posted(&[artifact(2), artifact(2), status(COMPLETED, 3)])),
+        right("delivery-generations", json!("d"), posted(&[status(WORKING, 1), status(COMPLETED, 3), artifact(2)])),
+        wrong(
+            "delivery-generations",
+            json!("d"),
+            posted(&[artifact(2), status(COMPLETED, 2)]),
+            "two different updates",
+        ),
+        wrong("delivery-generations", json!("d"), posted(&[artifact(0)]), "does not show the generation"),
+        unseen("delivery-generations", json!("d"), posted(&[json!({ "task": whole(COMPLETED, 3) })]), "has no update"),
         right("answered-at-once", until(), sent(sent(Script::v1_0(), "a"), "u")),
         wrong("answered-at-once", until(), sent(sent(Script::v1_0(), "u"), "a"), "is held back"),
         right("one-accepted", both(), refused(sent(Script::v1_0(), "a"), "b")),

@@ -92,6 +92,7 @@ impl<'a> Reader<'a> {
             needs: applies.needs,
             without: applies.without,
             bindings: applies.bindings,
+            extension: Vec::new(),
             dialects: Vec::new(),
             across: false,
             claim: false,

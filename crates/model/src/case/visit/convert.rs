@@ -49,6 +49,7 @@ impl Converter<'_> {
             needs: Vec::new(),
             without: Vec::new(),
             bindings: entry.bindings,
+            extension: Vec::new(),
             dialects: Vec::new(),
             across: false,
             claim: false,
