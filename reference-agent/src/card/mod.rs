@@ -63,7 +63,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             push_notifications: config.has(Capability::Push),
             extended_agent_card: Some(has_extended_card),
             state_transition_history: Some(false),
-            extensions: vec![triggers(), echo(config), timestamp(), traceability()],
+            extensions: vec![triggers(), echo(config), timestamp(), traceability(), payments(config)],
         },
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
@@ -135,6 +135,17 @@ fn timestamp() -> AgentExtension {
         description: "Messages and artifacts have the time of their creation in their metadata.",
         required: false,
         params: Map::new(),
+    }
+}
+
+/// A role is declared and nothing else: there is nothing to pay for. A merchant has to require the extension.
+fn payments(config: &Config) -> AgentExtension {
+    let role = if config.requires_extension { "merchant" } else { "shopper" };
+    AgentExtension {
+        uri: "https://github.com/google-agentic-commerce/ap2/tree/v0.1",
+        description: "Declares a role of the Agent Payments Protocol, so that such cards can be tested. No payment is made.",
+        required: config.requires_extension,
+        params: Map::from_iter([("roles".to_owned(), json!([role]))]),
     }
 }
 

@@ -33,11 +33,12 @@ const UNKNOWN_IN_1_0: [&str; 7] = [
 ];
 
 /// What is neither required nor optional, and is signed only where it is not false, its default (8.4.1).
-const DEFAULTS: [&str; 4] = [
+const DEFAULTS: [&str; 5] = [
     "/capabilities/extensions/0/required",
     "/capabilities/extensions/1/required",
     "/capabilities/extensions/2/required",
     "/capabilities/extensions/3/required",
+    "/capabilities/extensions/4/required",
 ];
 
 /// The public key as a JWKS (RFC 7517, RFC 8037).
