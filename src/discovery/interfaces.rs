@@ -110,10 +110,9 @@ pub(crate) struct Known {
 #[cfg(feature = "cli")]
 pub(crate) fn known(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Known> {
     let known = |declared: Declared| {
+        let binding = binding_of(declared.profile.as_ref()?, &declared)?;
         let Declared { url, binding: named, version, is_said, profile, .. } = declared;
-        let profile = profile?;
-        let (binding, _) = profile.facts.bindings.iter().find(|(_, facts)| facts.declared_as == named)?;
-        Some(Known { url, binding: *binding, named, version, is_said, profile: Arc::clone(&profile) })
+        Some(Known { url, binding, named, version, is_said, profile: profile? })
     };
     declared(card, profiles, &[]).into_iter().filter_map(known).collect()
 }

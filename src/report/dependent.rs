@@ -6,6 +6,7 @@ use super::builder::{key_of_result, key_of_trial};
 use crate::finding::{Finding, Follows, Kind};
 use crate::judge::UNSUPPORTED;
 use crate::plan::Plan;
+use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -13,10 +14,6 @@ use crate::verdict::{TrialResult, Verdict};
 const TELLS: &str = "operations/served";
 /// The case that tells that nothing speaks JSON-RPC where the card says so: what else is wrong with such answers follows from it.
 const SERVES: &str = "card/serves-declared";
-
-const GET_TASK: &str = "GetTask";
-/// How findings spell that a task is not there.
-const NOT_FOUND: [&str; 3] = ["TaskNotFoundError", "NOT_FOUND", "404"];
 
 /// Something that is wrong over one interface, from which other findings follow.
 struct Cause {
@@ -31,8 +28,6 @@ struct Cause {
 enum What {
     /// An operation is denied whatever it is asked.
     Denied(String),
-    /// GetTask finds no task.
-    Unfound,
     /// All answers of a kind are wrong as a whole.
     Entails(Follows),
     /// Results of this type are no objects.
@@ -61,7 +56,6 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
 fn causes_in(result: &TrialResult) -> Vec<Cause> {
     let of_kind = |finding: &Finding| match &finding.kind {
         _ if finding.follows.is_some() => None,
-        Kind::TasksNotFound => Some(What::Unfound),
         _ if result.case == TELLS => Some(What::Denied(denied_by(finding)?.to_owned())),
         Kind::SchemaObject { .. } => Some(What::Object(finding.assertion.rsplit(':').next()?.to_owned())),
         _ => None,
@@ -87,10 +81,6 @@ fn follows(result: &TrialResult, causes: &[Cause]) -> Option<Reason> {
     };
     let mut reasons = Vec::new();
     for finding in &result.findings {
-        if is_unfound(finding) && told_by(&What::Unfound).is_some() {
-            reasons.push(Reason::NotServed { operation: GET_TASK.to_owned() });
-            continue;
-        }
         if let Some(operation) = denied_by(finding) {
             let told = told_by(&What::Denied(operation.to_owned()));
             reasons.extend(told.map(|_| Reason::NotServed { operation: operation.to_owned() }));
@@ -99,6 +89,10 @@ fn follows(result: &TrialResult, causes: &[Cause]) -> Option<Reason> {
         reasons.push(match finding.follows.as_ref()? {
             whole @ Follows::UnreadStream => Reason::StreamsUnread { case: told_by(&What::Entails(whole.clone()))? },
             whole @ Follows::NoResponse { .. } => Reason::NoResponses { case: told_by(&What::Entails(whole.clone()))? },
+            unfound @ Follows::UnfoundTask => {
+                told_by(&What::Entails(unfound.clone()))?;
+                Reason::NotServed { operation: Operation::GetTask.to_string() }
+            }
             Follows::NoObject { operation, of } => {
                 Reason::ResultNoObject { operation: operation.clone(), case: told_by(&What::Object(of.clone()))? }
             }
@@ -128,12 +122,6 @@ fn mark_alike(plan: &Plan, results: &mut [TrialResult]) {
             *result = TrialResult { times: result.times, ..trial.without_findings(Verdict::Unreached, reason) };
         }
     }
-}
-
-/// Whether a finding is that GetTask does not find a task.
-fn is_unfound(finding: &Finding) -> bool {
-    matches!(&finding.kind, Kind::WrongError { operation, received, .. }
-        if operation == GET_TASK && NOT_FOUND.iter().any(|name| received.contains(name)))
 }
 
 fn denied_by(finding: &Finding) -> Option<&str> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Sides;
-use crate::judge::Judgement;
+use crate::judge::{Judgement, is_unfound};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::Answer;
@@ -25,7 +25,7 @@ pub(super) async fn look<'a>(
     let mut unfound = None;
     for finding in findings {
         let answer = seen.clone().find(|answer| Some(answer.exchange.number) == finding.exchange)?;
-        is_not_found(answer).then_some(())?;
+        is_unfound(answer).then_some(())?;
         unfound = Some(answer);
     }
     let answer = unfound?;
@@ -41,7 +41,7 @@ pub(super) async fn look<'a>(
     }
     let session = sides.all().find(|session| session.connection.interface.binding == answer.binding)?;
     let plain = session.call(Operation::GetTask, json!({ "id": id }), PURPOSE).await.ok()?;
-    is_not_found(&plain).then_some(Reason::TaskGone)
+    is_unfound(&plain).then_some(Reason::TaskGone)
 }
 
 /// The id and the state of a task that the request of an answer names.
@@ -50,18 +50,7 @@ fn named_in(answer: &Answer) -> impl Fn(&Value) -> Option<(&str, &str)> {
     move |task| {
         let id = task.get("id")?.as_str()?;
         // Exact bytes have no parameters.
-        let is_named = request.params.get("id").and_then(Value::as_str) == Some(id)
-            || request.url.contains(id)
-            || holds(&request.body, id.as_bytes());
+        let is_named = request.params.get("id").and_then(Value::as_str) == Some(id) || request.holds(id);
         is_named.then_some((id, task.pointer("/status/state")?.as_str()?))
     }
-}
-
-fn holds(text: &[u8], part: &[u8]) -> bool {
-    !part.is_empty() && text.windows(part.len()).any(|window| window == part)
-}
-
-fn is_not_found(answer: &Answer) -> bool {
-    answer.exchange.request.operation == Some(Operation::GetTask)
-        && answer.refusal().is_some_and(|error| error.is("TaskNotFoundError"))
 }

@@ -81,7 +81,7 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         judged.judgement = Judgement::Unseen(Reason::MakesNoTasks);
     }
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
-    if let Some(reason) = purged::look(&judged.judgement, &conversation.scope.fixtures, seen, sides).await {
+    if let Some(reason) = purged::look(&judged.judgement, &conversation.scope.fixtures, seen.clone(), sides).await {
         judged.judgement = Judgement::Unseen(reason);
         judged.violated.clear();
     }
@@ -93,7 +93,6 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     {
         judged.judgement = Judgement::Unseen(Reason::OneAtATime);
     }
-    let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
     let mut done = done(trial, sides.all(), judged, seen.clone());
     if !done.result.findings.is_empty() {

@@ -192,7 +192,7 @@ async fn tasks_that_have_ended_are_gone() {
     check(agent, &[]).await;
 }
 
-/// <https://pypi.org/project/a2a-sdk/0.2.16/>: over gRPC only the first part of a task's id is read, so that none is found.
+/// Release 0.2.16 of the Python SDK: over gRPC it reads a task's id up to the first hyphen, so that it finds none.
 #[tokio::test]
 async fn no_task_is_found() {
     let agent = Faulty::agent(Version::V1_0).answered(|call, response| {

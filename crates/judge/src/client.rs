@@ -181,7 +181,7 @@ fn report(
         for mismatch in mismatches {
             let kind = Kind::ClientReportedValue {
                 step: label.clone(),
-                place: if pointer.is_empty() { "/".to_owned() } else { pointer.clone() },
+                place: pointer::shown(pointer).to_owned(),
                 condition: describe(matcher),
             };
             let finding = Finding::new(kind).compare(mismatch.expected, mismatch.received);

@@ -48,6 +48,12 @@ pub fn denies(profile: &Profile, answer: &Answer) -> bool {
     }
 }
 
+/// Whether an answer says that GetTask does not find the task.
+pub fn is_unfound(answer: &Answer) -> bool {
+    answer.exchange.request.operation == Some(Operation::GetTask)
+        && answer.refusal().is_some_and(|error| error.is("TaskNotFoundError"))
+}
+
 /// Whether an answer is UnsupportedOperationError. It may mean a part of the operation: only where no answer shows
 /// [work](Service::worked) the agent has nothing of it.
 pub fn says_unsupported(answer: &Answer) -> bool {

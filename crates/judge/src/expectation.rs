@@ -270,7 +270,8 @@ fn outcome<'a>(
     let mut finding =
         Finding::new(kind).compare(names.join(", or "), describe(answer)).in_exchange(answer.exchange.number);
     // That there is no error where there must be one is wrong, whatever came in its place.
-    finding.follows = follows::of_kind(answer).filter(|_| expect.allows_result());
+    let whole = follows::of_kind(answer).filter(|_| expect.allows_result());
+    finding.follows = whole.or_else(|| follows::of_task(answer));
     finding.assertion = assertion.name();
     let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
     let finding = match place {

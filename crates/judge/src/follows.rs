@@ -1,8 +1,8 @@
 //! Of what else a finding may be but a consequence: an answer that is wrong as a whole is wrong in whatever a case expects of it.
 //! A case over the run reports the whole; the report then leaves the consequences out.
 
-use super::Observation;
 use super::oracle::no_response;
+use super::{Observation, is_unfound};
 use crate::finding::Follows;
 use crate::transcript::{Answer, Content, EventContent, Payload};
 
@@ -21,6 +21,11 @@ pub(super) fn of_kind(answer: &Answer) -> Option<Follows> {
             Some(Follows::NoResponse { operation: operation.to_string() })
         }
     }
+}
+
+/// That the task of an answer is not found, in place of whatever else it should be: of an agent that finds none.
+pub(super) fn of_task(answer: &Answer) -> Option<Follows> {
+    is_unfound(answer).then_some(Follows::UnfoundTask)
 }
 
 /// What is wrong with the results of a step, so that they have no members: a list in place of an object.

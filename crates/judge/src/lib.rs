@@ -33,7 +33,7 @@ use serde_json::Value;
 
 pub use cause::failure;
 pub use delivered::read as read_delivery;
-pub use denial::{NO_ROUTE, UNSUPPORTED, denies, is_of_a2a, may_deny, not_there, says_unsupported};
+pub use denial::{NO_ROUTE, UNSUPPORTED, denies, is_of_a2a, is_unfound, may_deny, not_there, says_unsupported};
 pub use expectation::{barred, before_the_agent, describe};
 pub use expectation::{reached, step, unanswered};
 pub use matcher::{check, refutes};

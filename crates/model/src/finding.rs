@@ -57,6 +57,8 @@ pub struct Finding {
 pub enum Follows {
     /// None of the events of a stream can be read.
     UnreadStream,
+    /// GetTask does not find the task.
+    UnfoundTask,
     /// The answer of an operation is no JSON-RPC response.
     NoResponse {
         /// The operation.

@@ -79,9 +79,12 @@ impl Exchange {
 
     /// Whether the body of the answer has this word.
     pub fn holds(&self, word: &str) -> bool {
-        let body = self.response.as_ref().map_or(&[][..], |response| &response.body);
-        body.windows(word.len()).any(|part| part == word.as_bytes())
+        self.response.as_ref().is_some_and(|response| has_word(&response.body, word))
     }
+}
+
+fn has_word(body: &[u8], word: &str) -> bool {
+    !word.is_empty() && body.windows(word.len()).any(|part| part == word.as_bytes())
 }
 
 /// Who made a request.
@@ -134,6 +137,11 @@ impl Request {
     /// The first header of this name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether its URL or its body has this word.
+    pub fn holds(&self, word: &str) -> bool {
+        self.url.contains(word) || has_word(&self.body, word)
     }
 }
 

@@ -16,14 +16,14 @@ const CHANGES: &str = "Changes of what passes";
 #[command(
     after_help = "The proxy passes every request to the agent and every response back, and changes only the addresses in the agent card, so that \
                   clients come through the proxy. It ends on Ctrl-C, after --for, or with COMMAND, which finds the proxy's URL in the \
-                  environment variable A2ASPEC_PROXY_URL. The exit code is that of `a2aspec judge`, and 1 if COMMAND fails."
+                  environment variable A2ASPEC_PROXY_URL. The exit codes are the same as for `a2aspec judge`, and 1 if COMMAND fails."
 )]
 pub(in crate::cli) struct ProxyArgs {
     /// URL of the agent
     #[arg(long, value_name = "URL", required = true)]
     pub to: String,
 
-    /// Address to listen on; port 0 takes a free port. Other origins of the agent's card, such as that of gRPC, get the next ports
+    /// Address to listen on; port 0 takes a free port. Other origins of the agent's card, such as the origin of gRPC, get the next ports
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
 

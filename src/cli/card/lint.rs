@@ -72,8 +72,7 @@ fn lint<'l>(card: &Card, profile: &Profile, library: &'l Library, trusted: &Keys
     let answer = answer(&card.shown, &card.bytes);
     let mut found: Vec<Wrong<'l>> = Vec::new();
     let declared = answer.result().map(|card| extension::declared(card, profile)).unwrap_or_default();
-    let is_about_what_it_declares =
-        |case: &Case| case.extension.is_empty() || declared.iter().any(|known| case.extension.contains(&known.uri));
+    let is_about_what_it_declares = |case: &Case| case.extension.is_empty() || case.extension_of(&declared).is_some();
     let checks = library.checks(profile.name());
     let mut cases: Vec<&Case> = checks
         .iter()

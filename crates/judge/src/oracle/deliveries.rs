@@ -12,6 +12,7 @@ use crate::finding::{Finding, Kind, show, show_found};
 use crate::profile::Profile;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, EVENTS, Payload, state_in, task_in};
+use crate::wire::json::pointer;
 use crate::wire::timestamp;
 use crate::{CaseView, Delivered, Judged, Judgement, describe, items};
 
@@ -48,8 +49,7 @@ pub(super) fn payload(view: CaseView<'_>, args: &Deliveries) -> Judged {
             let broken = view.profile.notification_dialect().map(|dialect| payload.reading.violations(dialect));
             findings.extend(broken.into_iter().flatten().map(|broken| {
                 let violation = &broken.violation;
-                let (place, condition) = (violation.place(), violation.wanted.clone());
-                let place = if place.is_empty() { "/".to_owned() } else { place };
+                let (place, condition) = (pointer::shown(&violation.place()).to_owned(), violation.wanted.clone());
                 let finding = Finding::new(Kind::DeliveryPayload { place, condition: condition.clone() });
                 let found = payload.reading.wire.pointer(&violation.pointer);
                 let finding = finding.compare(condition, found.map_or_else(|| "nothing".to_owned(), show));

@@ -39,12 +39,12 @@ pub(super) fn data(view: CaseView<'_>, args: &ExtensionData) -> Judgement {
         }
         let findings = data.flat_map(|(one, (key, value))| {
             schemas.violations(JsonSchema::NAME, value).into_iter().map(move |violation| {
-                let (place, pointer) = (violation.place(), violation.pointer);
-                let found = value.pointer(&pointer).filter(|_| violation.missing.is_none());
-                let wanted = args.expected.clone().filter(|_| pointer.is_empty()).unwrap_or(violation.wanted);
-                let place = if place.is_empty() { "/".to_owned() } else { place };
-                let finding = Finding::new(Kind::ExtensionData { place, condition: wanted.clone() });
-                one.cite(finding.compare(wanted, show_found(found)), &format!("{}{pointer}", in_metadata(key)))
+                let (place, at) = (violation.place(), violation.pointer);
+                let found = value.pointer(&at).filter(|_| violation.missing.is_none());
+                let wanted = args.expected.clone().filter(|_| at.is_empty()).unwrap_or(violation.wanted);
+                let kind = Kind::ExtensionData { place: pointer::shown(&place).to_owned(), condition: wanted.clone() };
+                let finding = Finding::new(kind).compare(wanted, show_found(found));
+                one.cite(finding, &format!("{}{at}", in_metadata(key)))
             })
         });
         Ok(Judgement::of(first_few(findings)))

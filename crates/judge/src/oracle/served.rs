@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::args::{Nothing, Step};
 use super::judgement_of;
 use super::sent::{payloads, tasks};
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Follows, Kind};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::Answer;
-use crate::{CaseView, Judged, Judgement, RunView, denies, describe, not_there, says_unsupported};
+use crate::{CaseView, Judged, Judgement, RunView, denies, describe, is_unfound, not_there, says_unsupported};
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
 pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
@@ -100,7 +100,8 @@ pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
     let unfound = finds_no_task(view).map(|answer| {
         let finding =
             Finding::new(Kind::TasksNotFound).compare("the task, which waits for the client", describe(answer));
-        Finding { assertion: name(&Operation::GetTask), ..finding.in_exchange(answer.exchange.number) }
+        let (assertion, entails) = (name(&Operation::GetTask), vec![Follows::UnfoundTask]);
+        Finding { assertion, entails, ..finding.in_exchange(answer.exchange.number) }
     });
     let others = denied.chain(of_unsupported).chain(unfound).filter(|finding| !is_told_already(finding));
     let findings: Vec<Finding> = alone.chain(others).collect();
@@ -123,8 +124,7 @@ fn finds_no_task(view: RunView<'_>) -> Option<&Answer> {
         if is_read {
             let id = answer.exchange.request.params.get("id").and_then(Value::as_str);
             let is_waiting = id.is_some_and(|id| waiting.contains(id));
-            let is_unfound = is_waiting && answer.refusal().is_some_and(|error| error.is("TaskNotFoundError"));
-            unfound = unfound.or(is_unfound.then_some(answer));
+            unfound = unfound.or((is_waiting && is_unfound(answer)).then_some(answer));
         } else {
             // Whatever else names the task may change its state.
             let named = ["/message/taskId", "/id"]

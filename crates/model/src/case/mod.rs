@@ -47,6 +47,7 @@ pub use visit::{Role, Visit, Word};
 pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 
 use crate::auth::Caller;
+use crate::extension::Extension;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::{Foreign, Level};
 pub use crate::wire::json::merge;
@@ -115,6 +116,11 @@ pub struct Beyond {
 pub const FUZZED: &str = "fuzz";
 
 impl Case {
+    /// The extension that it is about, of those that a card declares.
+    pub fn extension_of<'a>(&self, declared: &'a [Extension]) -> Option<&'a Extension> {
+        declared.iter().find(|known| self.extension.contains(&known.uri))
+    }
+
     /// The first segment of the id.
     pub fn area(&self) -> &str {
         self.id.split('/').next().unwrap_or(&self.id)

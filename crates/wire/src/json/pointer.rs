@@ -15,6 +15,11 @@ pub fn push(pointer: &mut String, token: &str) {
     }
 }
 
+/// A pointer as people read it: `/` for the empty one, to the whole value.
+pub fn shown(pointer: &str) -> &str {
+    if pointer.is_empty() { "/" } else { pointer }
+}
+
 /// The pointers to the values within a value, itself included, that are not null: to the first so many.
 pub fn first_in(value: &serde_json::Value, most: usize) -> Vec<String> {
     let mut found = Vec::new();
