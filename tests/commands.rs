@@ -30,7 +30,7 @@ use blocks::{Block, blocks};
 use shell::Shell;
 
 /// The pages with commands that are run; each has a test below.
-const RUN: [&str; 22] = [
+const RUN: [&str; 23] = [
     "README.md",
     "docs/acts.md",
     "docs/agents.md",
@@ -46,6 +46,7 @@ const RUN: [&str; 22] = [
     "docs/migrating.md",
     "docs/parsers.md",
     "docs/proxy.md",
+    "docs/replicas.md",
     "docs/reports.md",
     "docs/robustness.md",
     "docs/settings.md",
@@ -114,6 +115,7 @@ pages! {
     migrating_is_followed: "docs/migrating.md",
     parsers_is_followed: "docs/parsers.md",
     proxy_is_followed: "docs/proxy.md",
+    replicas_is_followed: "docs/replicas.md",
     reports_is_followed: "docs/reports.md",
     robustness_is_followed: "docs/robustness.md",
     settings_is_followed: "docs/settings.md",

@@ -24,6 +24,8 @@ use a2aspec::yaml;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::common::readings::{Reading, readings};
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Explains catalogues.
@@ -268,6 +270,27 @@ fn every_reading_is_in_the_contents() {
     let readings: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("### ")).collect();
     let missing: Vec<&&str> = readings.iter().filter(|title| !contents.contains(&format!("[{title}]("))).collect();
     assert!(readings.len() > 200 && missing.is_empty(), "the contents do not list {missing:?}");
+}
+
+/// What `explain` says of readings is what the document has. `A2ASPEC_UPDATE_DOCS=1` writes it anew.
+#[test]
+fn explain_knows_every_reading() {
+    const PLACE: &str = "src/cli/explain/readings.txt";
+    let line = |one: Reading| [vec![one.anchor, one.title], one.cases].concat().join("\t") + "\n";
+    let wanted: String = readings().into_iter().filter(|one| !one.cases.is_empty()).map(line).collect();
+    let page = document("docs/interpretations.md");
+    let contents = chapter(&page, "Contents");
+    for anchor in wanted.lines().filter_map(|line| line.split('\t').next()) {
+        assert!(contents.contains(&format!("](#{anchor})")), "the contents have no link to #{anchor}");
+    }
+    if std::env::var_os("A2ASPEC_UPDATE_DOCS").is_some() {
+        std::fs::write(Path::new(ROOT).join(PLACE), &wanted).expect("it can be written");
+    }
+    let found = std::fs::read_to_string(Path::new(ROOT).join(PLACE)).unwrap_or_default();
+    assert!(
+        found == wanted,
+        "{PLACE} is not what docs/interpretations.md has: run the test with A2ASPEC_UPDATE_DOCS=1"
+    );
 }
 
 /// Files and cases that the documents name are there.

@@ -76,6 +76,8 @@ use crate::common::proxy;
 mod renamed;
 #[path = "program/replay.rs"]
 mod replay;
+#[path = "program/replicas.rs"]
+mod replicas;
 #[path = "program/reports.rs"]
 mod reports;
 use crate::common::rerun;

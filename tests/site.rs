@@ -38,6 +38,7 @@ static SITE: LazyLock<Site> = LazyLock::new(|| {
     guides::write(&mut site);
     reference::write(&mut site);
     search::write(&mut site);
+    site.pages.insert(template::STYLE_PAGE.to_owned(), template::STYLE.to_owned());
     site
 });
 
@@ -60,7 +61,16 @@ static WRITTEN: LazyLock<PathBuf> = LazyLock::new(|| {
 #[test]
 fn pages_can_be_used() {
     let Some(path) = browser::BROWSER.ready() else { return };
-    let kinds = ["start", "reports", "versions", "cases/get/unknown-id", "requirements/1.0-3.1.3-3", "search"];
+    let kinds = [
+        "index",
+        "changed",
+        "start",
+        "reports",
+        "versions",
+        "cases/get/unknown-id",
+        "requirements/1.0-3.1.3-3",
+        "search",
+    ];
     let files: Vec<String> =
         kinds.iter().map(|page| WRITTEN.join(format!("{page}.html")).display().to_string()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
@@ -170,6 +180,17 @@ fn every_requirement_and_case_has_a_page() {
     for expected in ["How to fix it", "requirements/1.0-3.1.3-", "a2aspec check --fault get/"] {
         assert!(page.contains(expected), "{expected}: {page}");
     }
+}
+
+/// A page is there at once, and the site is small to publish.
+#[test]
+fn pages_are_small() {
+    let search = SITE.pages.iter().filter(|(path, _)| path.starts_with("search"));
+    let large: Vec<_> =
+        search.filter(|(_, text)| text.len() > 300_000).map(|(path, text)| (path, text.len())).collect();
+    assert!(large.is_empty(), "{large:?}");
+    let all: usize = SITE.pages.values().map(String::len).sum();
+    assert!(all < 16_000_000, "the site has {all} bytes");
 }
 
 /// What looks for broken links finds them.

@@ -2,9 +2,11 @@
 
 mod scheme;
 mod tenant;
+mod unshared;
 
 pub use scheme::{Issuer, KeyPlace, NoIssuer, NoScheme, Scheme};
 pub use tenant::{NoTenant, Tenant};
+pub use unshared::{UnknownUnshared, Unshared};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -264,6 +266,12 @@ pub struct Config {
     pub scatters_ids: bool,
     /// What asks for a behaviour beside the first word of a message; by default nothing.
     pub triggers: Option<Preset>,
+    /// How many replicas of the agent there are beside the first, each at an address of its own: at the ports that follow
+    /// the first, or at free ones. By default there are none. The cards name the
+    /// address of the first alone, as those behind a load balancer name that of the balancer.
+    pub more_replicas: usize,
+    /// What the replicas do not share, which is wrong; by default they share everything.
+    pub unshared: BTreeSet<Unshared>,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
     /// The legal ways in which it differs from others; by default none.
@@ -294,6 +302,8 @@ impl Default for Config {
             streams_await_credentials: false,
             scatters_ids: false,
             triggers: None,
+            more_replicas: 0,
+            unshared: BTreeSet::new(),
             faults: Vec::new(),
             variations: Vec::new(),
             random_variations: None,

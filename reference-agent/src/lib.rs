@@ -36,7 +36,7 @@ pub use binding::jsonrpc::reads;
 pub use card::public_keys;
 pub use config::{
     Capability, Config, Issuer, KeyPlace, NoIssuer, NoScheme, NoTenant, NoUser, Preset, RestDialect, Scheme, Standing,
-    Tenant, Tls, UnknownCapability, UnknownRestDialect, User,
+    Tenant, Tls, UnknownCapability, UnknownRestDialect, UnknownUnshared, Unshared, User,
 };
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

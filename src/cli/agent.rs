@@ -52,6 +52,8 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         users: args.users.clone(),
         tenants: args.tenants.clone(),
         requires_extension: args.require_extension,
+        more_replicas: usize::from(args.replicas) - 1,
+        unshared: args.unshared.iter().copied().collect(),
         faults: args.fault.clone(),
         variations,
         random_variations: random,
@@ -75,8 +77,10 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let profile = only.map(|version| format!(" --profile {version}")).unwrap_or_default();
     let chosen =
         random.map(|seed| format!("  another variation with each exchange (--seed {seed})\n")).unwrap_or_default();
-    let check = format!("check it with: a2aspec check {url}{profile}\n");
-    print::out(&format!("reference agent at {url}\n{interfaces}{chosen}{check}"))?;
+    let replicas = agent.replicas().iter().map(|url| format!("  replica at {url}\n")).collect::<String>();
+    let turns = agent.replicas().iter().map(|url| format!(" --replica {url}")).collect::<String>();
+    let check = format!("check it with: a2aspec check {url}{profile}{turns}\n");
+    print::out(&format!("reference agent at {url}\n{interfaces}{replicas}{chosen}{check}"))?;
     signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)

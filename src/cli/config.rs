@@ -127,6 +127,12 @@ pub struct Config {
     pub fail_on: Option<String>,
     /// Whether no further case begins after the first that fails the gate.
     pub fail_fast: Option<bool>,
+    /// Other replicas of the agent: `[BINDING=]URL`.
+    #[serde(default)]
+    pub replica: Vec<String>,
+    /// How many requests a second the agent is sent beside the cases.
+    #[schemars(extend("minimum" = 1, "maximum" = 1000))]
+    pub load: Option<u32>,
     /// How often a case that failed is run again.
     pub retries: Option<usize>,
     /// Seconds after which the whole run ends.

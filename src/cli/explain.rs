@@ -1,5 +1,6 @@
 //! `a2aspec explain`: what a case or a requirement demands, why, and how to fix an agent.
 
+mod readings;
 mod several;
 
 use std::sync::Arc;
@@ -49,13 +50,43 @@ pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
 }
 
 fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
-    let mut text = format!("{}\n  {}\n\n", case.id, sentence(&case.title));
-    for profile in profiles()? {
-        for check in library.checks_of(profile.name(), case.role()).iter().filter(|check| check.case.id == case.id) {
-            let requirement = check.requirement;
+    let mut text = format!("{}\n  {}\n", case.id, sentence(&case.title));
+    let mut chapter = |title: &str, lines: &[String]| {
+        if !lines.is_empty() {
+            text.push_str(&format!("\n{title}\n  {}\n", lines.join("\n  ")));
+        }
+    };
+    chapter("Why it matters", &[sentence(&case.why)]);
+    chapter("A right answer", &[sentence(&case.right)]);
+    chapter("A wrong answer", &[sentence(&case.wrong)]);
+    chapter("How to fix it", &[sentence(&case.fix)]);
+    let cases = if case.own.is_some() { " --cases DIR" } else { "" };
+    let mut run = vec![format!("a2aspec check URL{cases} --only {}", case.id)];
+    if !library.unasked().contains(case.id.as_str()) {
+        run.push(format!("It runs only when it is asked for: so, or by --area {}.", case.area()));
+    }
+    chapter("Run it with", &run);
+    chapter("Only for agents whose card declares the extension", &case.extension);
+    let needs = case.given.iter().map(|(name, fixture)| format!("{name}: the trigger `{}`", fixture.trigger));
+    chapter("What it needs first", &needs.collect::<Vec<_>>());
+    chapter("What is sent", &requests(library, case)?);
+    chapter("What it asserts", &case.assertions());
+    let readings = readings::of(&case.id).flat_map(|(link, title)| [title.to_owned(), link]);
+    chapter("What the texts leave open, and how the suite reads it", &readings.collect::<Vec<_>>());
+    if let Some(own) = &case.own {
+        text.push_str(&format!("\nA case of your own, {}\n", own.level));
+    }
+    let profiles = profiles()?;
+    for profile in profiles.iter().rev() {
+        let checks = library.checks_of(profile.name(), case.role());
+        let own: Vec<_> =
+            checks.iter().filter(|check| check.case.id == case.id).map(|check| check.requirement).collect();
+        if !own.is_empty() {
+            text.push_str(&format!("\nWhat A2A {} says\n", profile.name()));
+        }
+        for requirement in own {
             text.push_str(&format!(
-                "A2A {}: {} ({}, section {})\n  {}\n{}",
-                profile.name(),
+                "  {} ({}, section {})\n  {}\n{}",
                 requirement.id.value,
                 requirement.level,
                 requirement.section,
@@ -63,31 +94,6 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
                 links(requirement, 1),
             ));
         }
-    }
-    if let Some(own) = &case.own {
-        text.push_str(&format!("a case of your own, {}\n", own.level));
-    }
-    text.push_str(&format!("\nWhy it matters\n  {}\n", sentence(&case.why)));
-    text.push_str(&format!("\nWhat it asserts\n  {}\n", case.assertions().join("\n  ")));
-    let needs: Vec<String> =
-        case.given.iter().map(|(name, fixture)| format!("{name}: the trigger `{}`", fixture.trigger)).collect();
-    if !case.extension.is_empty() {
-        let uris = case.extension.join("\n  ");
-        text.push_str(&format!("\nOnly for agents whose card declares the extension\n  {uris}\n"));
-    }
-    if !needs.is_empty() {
-        text.push_str(&format!("\nWhat it needs first\n  {}\n", needs.join("\n  ")));
-    }
-    if let Some(request) = requests(library, case)? {
-        text.push_str(&format!("\nWhat is sent\n{request}"));
-    }
-    text.push_str(&format!("\nA right answer\n  {}\n", sentence(&case.right)));
-    text.push_str(&format!("\nA wrong answer\n  {}\n", sentence(&case.wrong)));
-    text.push_str(&format!("\nHow to fix it\n  {}\n", sentence(&case.fix)));
-    let cases = if case.own.is_some() { " --cases DIR" } else { "" };
-    text.push_str(&format!("\nRun it with\n  a2aspec check URL{cases} --only {}\n", case.id));
-    if !library.unasked().contains(case.id.as_str()) {
-        text.push_str(&format!("  It runs only when it is asked for: so, or by --area {}.\n", case.area()));
     }
     Ok(text)
 }
@@ -136,42 +142,41 @@ fn links(requirement: &Requirement, most: usize) -> String {
     requirement.links.iter().take(most).map(|link| format!("  {}\n", link.url)).collect()
 }
 
-/// The requests of a case as they go over the wire, references left as they stand in the case.
-fn requests(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
+/// The requests of a case as they go over the wire, a line each for where they go and what they are, references left as they are
+/// in the case.
+fn requests(library: &Library, case: &Case) -> Result<Vec<String>, Failure> {
     let applies =
         |profile: &&Arc<Profile>| case.own.is_some() || library.levels(profile.name()).contains_key(case.id.as_str());
     let profiles = profiles()?;
-    let Some(profile) = profiles.iter().rev().find(applies) else { return Ok(None) };
+    let Some(profile) = profiles.iter().rev().find(applies) else { return Ok(Vec::new()) };
     let steps = case.all_steps();
-    let requests: Vec<String> =
-        (1..).zip(steps).filter_map(|(number, step)| render_request(profile, case, step, number)).collect();
-    Ok((!requests.is_empty()).then(|| requests.concat()))
+    Ok((1..).zip(steps).filter_map(|(number, step)| render_request(profile, case, step, number)).flatten().collect())
 }
 
-fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64) -> Option<String> {
+fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64) -> Option<Vec<String>> {
     let call = match &step.act {
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => call,
         Act::Bytes(bytes) => &bytes.call,
         Act::Raw(raw) => {
             let RawBody::Text(body) = &raw.body else { return None };
-            return Some(format!("  {} URL{}\n  {body}\n", raw.method, raw.suffix));
+            return Some(vec![format!("{} URL{}", raw.method, raw.suffix), body.clone()]);
         }
         Act::Walk(walk) => {
             let way = if walk.until.is_empty() { "page by page" } else { "page by page, until it has seen enough" };
-            return Some(format!("  ListTasks, {way}\n  {}\n", walk.with));
+            return Some(vec![format!("ListTasks, {way}"), walk.with.to_string()]);
         }
         Act::Wait(wait) => {
             let or = if wait.until == Until::SettledOrNot { ", or for as long as the suite waits" } else { "" };
-            return Some(format!("  GetTask of {}, until it has come to rest{or}\n", wait.task));
+            return Some(vec![format!("GetTask of {}, until it has come to rest{or}", wait.task)]);
         }
-        Act::Drain(name) => return Some(format!("  (reads the stream {name:?} to its end)\n")),
-        Act::Close(name) => return Some(format!("  (drops the connection of the stream {name:?})\n")),
-        Act::Card(card) => return Some(format!("  {} CARD\n", card.method)),
-        Act::Hello(offer) => return Some(format!("  (offers TLS: {offer})\n")),
+        Act::Drain(name) => return Some(vec![format!("(reads the stream {name:?} to its end)")]),
+        Act::Close(name) => return Some(vec![format!("(drops the connection of the stream {name:?})")]),
+        Act::Card(card) => return Some(vec![format!("{} CARD", card.method)]),
+        Act::Hello(offer) => return Some(vec![format!("(offers TLS: {offer})")]),
         Act::Deliveries(wanted) => {
-            return Some(format!("  (waits for what is posted to the webhook {:?})\n", wanted.to));
+            return Some(vec![format!("(waits for what is posted to the webhook {:?})", wanted.to)]);
         }
-        Act::Release(name) => return Some(format!("  (answers what the webhook {name:?} has held back)\n")),
+        Act::Release(name) => return Some(vec![format!("(answers what the webhook {name:?} has held back)")]),
         Act::Together(_) => return None,
     };
     let mut params = Value::Object(Map::new());
@@ -202,7 +207,8 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
     let telling = outgoing.headers.iter().filter(|(name, _)| !matches!(name.as_str(), "accept" | "content-type"));
     let headers: Vec<String> = telling.map(|(name, value)| format!("{name}: {value}")).collect();
     let headers = if headers.is_empty() { String::new() } else { format!(" ({})", headers.join(", ")) };
-    Some(format!("  {} {}{headers}\n  {}\n", outgoing.method, outgoing.url, String::from_utf8_lossy(&outgoing.body)))
+    let body = String::from_utf8_lossy(&outgoing.body).into_owned();
+    Some(vec![format!("{} {}{headers}", outgoing.method, outgoing.url), body])
 }
 
 /// A text of a case file as a sentence: first letter large, full stop at the end, one line.

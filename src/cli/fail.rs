@@ -167,7 +167,7 @@ impl From<SuiteError> for Failure {
             SuiteError::NoCardFile(_) => {
                 usage("name a file that exists, or a URL that begins with http:// or https://")
             }
-            SuiteError::BaseUrl { .. } => {
+            SuiteError::BaseUrl { .. } | SuiteError::ReplicaUrl { .. } => {
                 usage("write it as http://localhost:8080, or for one binding as grpc=http://localhost:50051")
             }
             SuiteError::Origin { .. } => usage("write scheme, host and port, as in https://agent.example:8443"),
@@ -183,6 +183,9 @@ impl From<SuiteError> for Failure {
             | SuiteError::UnknownProfile { .. }
             | SuiteError::NoSuchBinding { .. }
             | SuiteError::FailFastWithRetries
+            | SuiteError::LoadWithReplicas
+            | SuiteError::LoadWithLimit { .. }
+            | SuiteError::NoReplicas { .. }
             | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),
             SuiteError::Cases { mistakes, sources } => Self::mistakes(mistakes, sources),
             SuiteError::NothingMatches(inner) => usage(&help_to_match(inner)),
@@ -203,6 +206,10 @@ impl From<SuiteError> for Failure {
             SuiteError::NotDeclared { offered } => {
                 let message = "the card does not declare what --profile and --binding ask for; it declares";
                 Self::new(Exit::Target, &format!("{message} {}", offered.join(", ")), None)
+            }
+            SuiteError::NoReplica { .. } => {
+                let help = "start it, or leave it out: a replica that is down fails every case";
+                Self::new(Exit::Target, &error.to_string(), Some(help))
             }
             SuiteError::NoAgent | SuiteError::Client(_) | SuiteError::NoCardFor { .. } => {
                 Self::broken(error.to_string())

@@ -22,6 +22,8 @@ const EVERY: Duration = Duration::from_secs(10);
 pub(super) struct Progress {
     bar: ProgressBar,
     failed: usize,
+    /// How many cases were run again, as often as they were.
+    again: usize,
     log: Option<Log>,
 }
 
@@ -63,7 +65,7 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(Some(trials as u64), target);
         dress(&bar, "{prefix:.bold} {pos}/{len} cases{msg}");
         bar.set_prefix("checking");
-        Self { bar, failed: 0, log: None }
+        Self { bar, failed: 0, again: 0, log: None }
     }
 
     /// Takes what happened.
@@ -80,28 +82,36 @@ impl Progress {
                     self.suspend(|| print::err(&ended(result)));
                 }
             }
+            Event::Again { result } | Event::Without { result, .. } => {
+                self.again += 1;
+                self.bar.set_message(self.message(&result.case));
+            }
             Event::Met(_)
             | Event::Exchanged(_)
             | Event::Lost { .. }
             | Event::Changed { .. }
             | Event::Inferred { .. }
             | Event::Condition { .. }
-            | Event::Again { .. }
+            | Event::Traffic(_)
             | Event::Words(_) => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),
         }
         if let Some(log) = &mut self.log
             && log.is_due(Instant::now())
         {
-            let text =
-                so_far(self.bar.position(), self.bar.length().unwrap_or_default(), self.failed, log.began.elapsed());
-            print::err(&text);
+            let (done, all, time) = (self.bar.position(), self.bar.length().unwrap_or_default(), log.began.elapsed());
+            print::err(&so_far(done, all, &self.counts(), time));
         }
     }
 
     fn message(&self, case: &str) -> String {
-        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
-        format!("{failed}  {}", shorten(&one_line(case), 48))
+        format!("{}  {}", self.counts(), shorten(&one_line(case), 48))
+    }
+
+    /// How many failed, and how many were run again.
+    fn counts(&self) -> String {
+        let counts = [(self.failed, "failed"), (self.again, "run again")];
+        counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect()
     }
 
     /// Prints something without disturbing the line: takes it away meanwhile.
@@ -111,9 +121,8 @@ impl Progress {
 }
 
 /// How far a run is, as a log has it.
-fn so_far(done: u64, all: u64, failed: usize, time: Duration) -> String {
-    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-    format!("checking: {done} of {all} cases{failed}, after {}\n", duration(time))
+fn so_far(done: u64, all: u64, counts: &str, time: Duration) -> String {
+    format!("checking: {done} of {all} cases{counts}, after {}\n", duration(time))
 }
 
 /// What came of a case.
@@ -218,6 +227,8 @@ mod tests {
         }
         assert!(progress.bar.message().starts_with(", 5 failed  "), "{}", progress.bar.message());
         assert_eq!(progress.bar.position(), 14);
+        progress.see(&Event::Again { result: Box::new(sample::full().results[0].clone()) });
+        assert!(progress.bar.message().starts_with(", 5 failed, 1 run again  "), "{}", progress.bar.message());
     }
 
     #[test]
@@ -226,8 +237,12 @@ mod tests {
         let began = log.began;
         let due: Vec<bool> = [1, 9, 10, 11, 19, 21].map(|after| log.is_due(began + Duration::from_secs(after))).into();
         assert_eq!(due, [false, false, true, false, false, true]);
-        assert_eq!(so_far(512, 4038, 0, Duration::from_secs(20)), "checking: 512 of 4038 cases, after 20 s\n");
-        assert_eq!(so_far(1, 2, 1, Duration::from_secs(3)), "checking: 1 of 2 cases, 1 failed, after 3 s\n");
+        assert_eq!(so_far(512, 4038, "", Duration::from_secs(20)), "checking: 512 of 4038 cases, after 20 s\n");
+        let counts = ", 1 failed, 1 run again";
+        assert_eq!(
+            so_far(1, 2, counts, Duration::from_secs(3)),
+            format!("checking: 1 of 2 cases{counts}, after 3 s\n")
+        );
     }
 
     #[test]

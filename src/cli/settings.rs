@@ -85,6 +85,8 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         fail_on_unreached,
         fail_fast,
         retries,
+        replica,
+        load,
         deadline,
         dry_run: _,
         receiver,
@@ -92,6 +94,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         write_baseline,
         lock,
     } = args;
+    let target = TargetArgs { replicas: replica.clone(), ..target };
     let mut settings = of_target(target, &config, cases.as_ref())?;
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
     settings.suite = webhooks(settings.suite, receiver, &config)?;
@@ -109,6 +112,10 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     let deadline = deadline.or(config.deadline).map(|seconds| above_zero("deadline", seconds)).transpose()?;
     settings.suite = deadline.into_iter().fold(settings.suite, SuiteBuilder::deadline);
     settings.suite = retries.or(config.retries).into_iter().fold(settings.suite, SuiteBuilder::retries);
+    if settings.own.is_none() {
+        settings.suite = first(replica, config.replica).iter().fold(settings.suite, |suite, url| suite.replica(url));
+    }
+    settings.suite = self::load(load.or(config.load))?.into_iter().fold(settings.suite, SuiteBuilder::load);
     settings.fail_fast = fail_fast || config.fail_fast == Some(true);
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
@@ -226,12 +233,14 @@ fn agent(
             let bases = first(args.base_url.clone(), config.base_url.clone());
             suite = bases.iter().fold(suite.url(url), |suite, base| suite.base_url(base));
         }
-        None if !args.base_url.is_empty() => {
-            let help = "leave it out, or name the agent's URL instead of --self";
-            let message = "--base-url is about an agent at a URL, and not about the reference agent";
-            return Err(Failure::new(Exit::Usage, message, Some(help)));
+        None => {
+            let of_url = [("--base-url", args.base_url.is_empty()), ("--replica", args.replicas.is_empty())];
+            if let Some((flag, _)) = of_url.into_iter().find(|(_, is_empty)| !is_empty) {
+                let help = "leave it out, or name the agent's URL instead of --self";
+                let message = format!("{flag} is about an agent at a URL, and not about the reference agent");
+                return Err(Failure::new(Exit::Usage, &message, Some(help)));
+            }
         }
-        None => {}
     }
     let (mut dialing, of_dialing) = super::dialing::read(args, config)?;
     for (caller, brings) in &identities.callers {
@@ -287,6 +296,16 @@ pub(super) fn jobs(jobs: Option<usize>) -> Result<Option<usize>, Failure> {
     match jobs {
         Some(0) => Err(Failure::usage("`jobs` must be 1 or more")),
         jobs => Ok(jobs),
+    }
+}
+
+/// How many requests a second there are beside the cases.
+fn load(load: Option<u32>) -> Result<Option<u32>, Failure> {
+    match load {
+        Some(load) if !(1..=1000).contains(&load) => {
+            Err(Failure::usage(format!("`load` is {load}; it must be 1 to 1000")))
+        }
+        load => Ok(load),
     }
 }
 

@@ -34,6 +34,9 @@ pub enum BaseError {
     /// Two for the same.
     #[error("comes after another base for the same interfaces")]
     Twice,
+    /// The same replica twice.
+    #[error("is given twice")]
+    Again,
 }
 
 impl Bases {

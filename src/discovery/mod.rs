@@ -15,6 +15,7 @@ mod nearest;
 mod probe;
 pub(crate) mod reach;
 mod remedy;
+pub(crate) mod replicas;
 mod strangers;
 pub mod triggers;
 

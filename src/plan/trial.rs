@@ -88,6 +88,7 @@ impl Trial {
             steps: Vec::new(),
             steps_left_out: 0,
             again: Vec::new(),
+            without: None,
             foreign: self.case.foreign(),
             shards: BTreeMap::new(),
             times: None,

@@ -18,7 +18,7 @@ use crate::reason::Reason;
 use crate::secrets::Secrets;
 use crate::session::{AT_ONCE, fixtures};
 use crate::transcript::Request;
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{TrialResult, Verdict, Without};
 
 /// Collects the events of a run. A run may end anywhere, even before it has found the agent.
 #[derive(Debug)]
@@ -105,10 +105,19 @@ impl ReportBuilder {
                 self.results.push(self.exchanges.take((**result).clone(), cited, &self.secrets));
             }
             Event::Again { result } => {
-                let is_it = |known: &&mut TrialResult| key_of_result(known) == key_of_result(result);
-                if let Some(first) = self.results.iter_mut().find(is_it) {
+                if let Some(first) = self.known(result) {
                     first.take_again(result);
                 }
+            }
+            Event::Without { condition, result } => {
+                let without = Without { condition: *condition, verdict: result.verdict };
+                if let Some(first) = self.known(result) {
+                    first.without = Some(without);
+                }
+            }
+            Event::Traffic(traffic) => {
+                let checked = self.target.interfaces.iter_mut().filter(|interface| interface.skipped.is_none());
+                checked.for_each(|interface| interface.add_note(&traffic.to_string()));
             }
             Event::Exchanged(exchange) => self.messages_seen += u64::from(sends_a_message(&exchange.request)),
             Event::Lost { interface, reason } => {
@@ -141,6 +150,11 @@ impl ReportBuilder {
         }
     }
 
+    /// The result of the same trial that is known already.
+    fn known(&mut self, result: &TrialResult) -> Option<&mut TrialResult> {
+        self.results.iter_mut().find(|known| key_of_result(known) == key_of_result(result))
+    }
+
     /// The report of what was seen until now. `took` is how long the run has lasted.
     ///
     /// Trials of the plan that have not ended are `unreached`. Without [`Event::Done`] the run counts as interrupted.
@@ -165,6 +179,7 @@ impl ReportBuilder {
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
         let mut root_causes = root_causes::find(&results, &problems, &self.identities);
+        root_causes::add_side_condition(&mut root_causes, &results);
         root_causes::add_conditions(&mut root_causes, &plan, &self.conditions);
         root_causes.iter_mut().for_each(|cause| self.secrets.mask_in_place(&mut cause.message));
         let mut security = SecurityInfo::of(self.identities, &results);

@@ -14,7 +14,7 @@ use crate::event::Condition;
 use crate::finding::{Finding, Kind};
 use crate::plan::Plan;
 use crate::reason::Reason;
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{SideCondition, TrialResult, Verdict};
 
 /// A fact about an agent from which results follow.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
@@ -68,6 +68,10 @@ pub enum RootKind {
     StreamsUnreadable,
     /// The events of streams come when the work is over.
     StreamsHeldBack,
+    /// Answers depend on which replica of the agent is asked.
+    DiffersByReplica,
+    /// The agent is right alone, and wrong beside other traffic.
+    FailsUnderLoad,
     /// The agent stops answering while several requests are under way.
     StopsUnderLoad,
     /// The agent stops answering.
@@ -156,6 +160,12 @@ impl RootKind {
             Self::AnswersUnreadable => "repair the form of the answers first, then check again",
             Self::StreamsUnreadable => "repair the form of the events first, then check again",
             Self::StreamsHeldBack => "send each event when it happens, and turn off buffering in proxies",
+            Self::DiffersByReplica => {
+                "keep what a request changes where every replica finds it: tasks, events of running tasks, page tokens, configurations"
+            }
+            Self::FailsUnderLoad => {
+                "look for state that requests share without a lock, and for limits that requests run into"
+            }
             Self::StopsUnderLoad => "look for a lock or a pool that requests wait for; --jobs 1 checks without load",
             Self::StopsAnswering => "read the log of the agent; --jobs 1 --verbose prints after which case it stopped",
         }
@@ -260,6 +270,40 @@ fn operation(reason: &Reason) -> Option<&str> {
 /// The interfaces of a result, each as version and binding.
 fn interfaces(result: &TrialResult) -> impl Iterator<Item = String> {
     result.binding.split('+').map(|binding| format!("{} {binding}", result.profile))
+}
+
+/// Adds that cases come out otherwise without the side condition of the run.
+pub(super) fn add_side_condition(causes: &mut Vec<RootCause>, results: &[TrialResult]) {
+    for condition in [SideCondition::Replicas, SideCondition::Load] {
+        let changed = || results.iter().enumerate().filter(|(_, result)| result.changes_under() == Some(condition));
+        let are_failed = changed().filter(|(_, result)| result.verdict.is_violation()).count();
+        let follows: Vec<usize> =
+            changed().filter(|(_, result)| !result.verdict.is_violation()).map(|(index, _)| index).collect();
+        if are_failed + follows.len() == 0 {
+            continue;
+        }
+        let (kind, message) = match condition {
+            SideCondition::Replicas => (
+                RootKind::DiffersByReplica,
+                "the agent's answers depend on which replica is asked: cases that pass over the first alone do not pass over all",
+            ),
+            SideCondition::Load => {
+                (RootKind::FailsUnderLoad, "cases that pass by themselves do not pass beside the traffic of --load")
+            }
+        };
+        causes.push(RootCause {
+            kind,
+            interfaces: changed()
+                .flat_map(|(_, result)| interfaces(result))
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+            message: format!("{message} (violations: {are_failed})"),
+            help: kind.help().to_owned(),
+            problem: None,
+            follows,
+        });
+    }
 }
 
 /// Adds what the run met as a whole and no result shows: an agent that stopped answering under load, and answered again.

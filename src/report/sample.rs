@@ -78,6 +78,7 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         steps: Vec::new(),
         steps_left_out: 0,
         again: Vec::new(),
+        without: None,
         foreign: None,
         shards: BTreeMap::new(),
         times: (verdict != Verdict::Skipped)

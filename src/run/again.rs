@@ -3,7 +3,7 @@
 //!
 //! Requests that were left without an answer are sent again where a case judges just that (`answered`). Cases for whose answers
 //! the suite had no room beside those of others are played when there is room. Cases beside which the agent left requests unanswered
-//! are played again, for it may have had too much to do. Cases that failed are run again where the user wants it. What comes then is no part of what the cases see that judge an interface as a whole: for these
+//! are played again, for it may have had too much to do. Cases that failed are run again where the user wants it, and those that were not right beside something else without that. What comes then is no part of what the cases see that judge an interface as a whole: for these
 //! the first time counts.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +21,8 @@ use crate::event::{Event, EventSink};
 use crate::plan::Trial;
 use crate::reason::Reason;
 use crate::session::stop::until_stopped;
-use crate::verdict::{TrialResult, Verdict};
+use crate::transport::turns;
+use crate::verdict::{SideCondition, TrialResult, Verdict};
 
 /// After so many cases that the agent leaves unanswered again, and none that it answers now, no others are played that did not fail:
 /// each costs a time limit.
@@ -31,6 +32,8 @@ const MOST_LEFT_AGAIN: usize = 3;
 pub(super) struct Again {
     /// How often a case that failed is run again.
     retries: usize,
+    /// Without what a case that was not right is run once more.
+    without: Option<SideCondition>,
     inner: Mutex<Inner>,
 }
 
@@ -42,6 +45,8 @@ struct Inner {
     crowded: Vec<Arc<Trial>>,
     silent: Vec<Silent>,
     failed: Vec<Arc<Trial>>,
+    /// Those that may come out otherwise without the side condition of the run.
+    conditional: Vec<Arc<Trial>>,
 }
 
 /// A trial beside which the agent left a request unanswered.
@@ -62,8 +67,8 @@ pub(super) struct Meanwhile {
 }
 
 impl Again {
-    pub fn new(retries: usize) -> Self {
-        Self { retries, inner: Mutex::default() }
+    pub fn new(retries: usize, without: Option<SideCondition>) -> Self {
+        Self { retries, without, inner: Mutex::default() }
     }
 
     /// Has what was left without an answer over an interface asked again, before the interface is judged as a whole.
@@ -87,6 +92,9 @@ impl Again {
         if self.retries > 0 && matches!(done.result.verdict, Verdict::Fail | Verdict::Warn) {
             inner.failed.push(Arc::clone(trial));
         }
+        if self.without.is_some() && may_change(&done.result) {
+            inner.conditional.push(Arc::clone(trial));
+        }
         Some(done)
     }
 
@@ -99,7 +107,7 @@ impl Again {
         stop: &watch::Receiver<bool>,
         sink: &EventSink,
     ) {
-        let Inner { interfaces: unanswered, crowded, mut silent, mut failed } =
+        let Inner { interfaces: unanswered, crowded, mut silent, mut failed, mut conditional } =
             self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (_, session) in interfaces.all() {
             until_stopped(session.check_liveness().boxed(), stop).await;
@@ -127,7 +135,10 @@ impl Again {
         let mut tell = |trial: Arc<Trial>, (began, done): (Instant, Done)| {
             ending.see(&done.result);
             if self.retries > 0 && matches!(done.result.verdict, Verdict::Fail | Verdict::Warn) {
-                failed.push(trial);
+                failed.push(Arc::clone(&trial));
+            }
+            if self.without.is_some() && may_change(&done.result) {
+                conditional.push(trial);
             }
             tell_result(sink, began, done);
         };
@@ -164,7 +175,7 @@ impl Again {
             tell(trial, played);
         }
         // What a case has done to the tasks that it shared with others is not to fail it again.
-        let concerned = |index: usize| failed.iter().any(|trial| trial.talks_over(index));
+        let concerned = |index: usize| failed.iter().chain(&conditional).any(|trial| trial.talks_over(index));
         interfaces.all().filter(|(index, _)| concerned(*index)).for_each(|(_, session)| session.start_over());
         for trial in failed {
             for _ in 0..self.retries {
@@ -175,6 +186,14 @@ impl Again {
                     break;
                 }
             }
+        }
+        let Some(condition) = self.without else { return };
+        for trial in conditional {
+            let (_, done) = turns::to_first(again(&trial)).await;
+            if *stop.borrow() {
+                return;
+            }
+            sink.send(Event::Without { condition, result: Box::new(done.result) });
         }
     }
 }
@@ -187,6 +206,15 @@ fn may_be_for_silence(result: &TrialResult, was_silent: bool) -> bool {
     match result.verdict {
         Verdict::Unreached | Verdict::Broken => result.reason.as_ref().is_some_and(is_for_the_agent),
         _ => was_silent && has_failed(result),
+    }
+}
+
+/// Whether a result may be otherwise without the side condition of the run.
+fn may_change(result: &TrialResult) -> bool {
+    let is_of_the_agent = |reason: &Reason| !reason.is_for_other_agents() && !reason.is_end_of_run();
+    match result.verdict {
+        Verdict::Unreached | Verdict::Broken => result.reason.as_ref().is_some_and(is_of_the_agent),
+        _ => has_failed(result),
     }
 }
 

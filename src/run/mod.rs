@@ -13,6 +13,7 @@ mod scope;
 mod step;
 mod steps;
 mod together;
+mod traffic;
 mod trial;
 mod trust;
 mod walk;
@@ -43,7 +44,8 @@ use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::transport::http::Http;
 use crate::transport::inbound::Receiver;
-use crate::verdict::{Times, Verdict};
+use crate::transport::turns;
+use crate::verdict::{SideCondition, Times, Verdict};
 use again::{Again, Meanwhile};
 use ending::Ending;
 pub(crate) use ending::ended;
@@ -64,6 +66,8 @@ pub struct Options {
     pub fail_fast: Option<FailFast>,
     /// How often a case that failed is run again.
     pub retries: usize,
+    /// What goes on beside the cases; without it, those that are not right run once more.
+    pub beside: Option<Beside>,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
@@ -74,6 +78,24 @@ pub struct Options {
     pub webhooks: Option<Arc<Receiver>>,
     /// What nobody may see who hears of the run.
     pub secrets: Secrets,
+}
+
+/// What goes on beside the cases of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// So many requests a second.
+    Load(u32),
+    /// Requests go to one replica of the agent after the other.
+    Replicas,
+}
+
+impl Beside {
+    fn condition(self) -> SideCondition {
+        match self {
+            Self::Load(_) => SideCondition::Load,
+            Self::Replicas => SideCondition::Replicas,
+        }
+    }
 }
 
 /// Runs a plan to its end, or until `user` turns true, the time is over, or something fails that is to end the run.
@@ -152,7 +174,7 @@ async fn run(
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), Arc::clone(ending));
-    let again = Again::new(options.retries);
+    let again = Again::new(options.retries, options.beside.map(Beside::condition));
     let judge = |interface: usize| {
         let Some(session) = interfaces.get(interface) else { return };
         let observing = schedule.observing(interface);
@@ -194,7 +216,15 @@ async fn run(
     let lanes = schedule::lanes(&talking, has_order).map(|lane| async {
         futures_util::stream::iter(lane).for_each_concurrent(places.cases(), &play).await;
     });
-    futures_util::future::join_all(lanes).await;
+    let played = async { drop(futures_util::future::join_all(lanes).await) }.boxed();
+    match options.beside {
+        Some(Beside::Load(per_second)) => {
+            let used = interfaces.all().filter(|(index, _)| is_used(*index));
+            let used: Vec<_> = used.map(|(_, session)| Arc::clone(session)).collect();
+            sink.send(Event::Traffic(traffic::beside(per_second, &used, played).await));
+        }
+        Some(Beside::Replicas) | None => played.await,
+    }
     interfaces.tidy_up(&stop).await;
     again.run(&interfaces, (&schedule, &judging), ending, &stop, &sink).await;
     judging.end().await;
@@ -343,7 +373,7 @@ async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch:
     if let Some(dialect) = sides.other_dialect(trial) {
         return Done::without_findings(trial, Verdict::Skipped, Reason::OtherDialect { dialect });
     }
-    let Some(mut done) = until_stopped(trial::run(trial, &sides), stop).await else {
+    let Some(mut done) = until_stopped(turns::in_turns(&trial.case.id, trial::run(trial, &sides)), stop).await else {
         let why = ending.dropped().unwrap_or(Reason::Interrupted);
         return Done::without_findings(trial, Verdict::Unreached, why);
     };

@@ -1,5 +1,7 @@
 //! Whole runs against agents in memory, by a clock that nobody waits for.
 
+mod beside;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
@@ -118,6 +120,9 @@ struct Run {
     deadline: Option<Duration>,
     fails_fast: bool,
     retries: usize,
+    beside: Option<Beside>,
+    /// Where the other replicas of the agent are.
+    replicas: &'static [&'static str],
     jobs: usize,
     /// How long others hold all the room that there is for answers.
     crowded: Duration,
@@ -133,6 +138,8 @@ fn of(cases: &'static [&'static str]) -> Run {
         deadline: None,
         fails_fast: false,
         retries: 0,
+        beside: None,
+        replicas: &[],
         jobs: 4,
         crowded: Duration::ZERO,
     }
@@ -150,7 +157,9 @@ impl Run {
         let (version, binding) = self.over;
         let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
         let url = "http://agent.example/".to_owned();
-        let interfaces = vec![Listed::named(Interface::new(profile, binding, url.clone()).unwrap())];
+        let interface = Interface::new(profile, binding, url.clone()).unwrap();
+        let replicas = self.replicas.iter().map(|url| (*url).to_owned()).collect();
+        let interfaces = vec![Listed::named(Interface { replicas, ..interface })];
         let only = self.cases.iter().map(|case| (*case).to_owned()).collect();
         let selection = Selection { only, ..Selection::default() };
         let declared = BTreeMap::from([(version.to_owned(), Default::default())]);
@@ -168,6 +177,7 @@ impl Run {
             deadline: self.deadline.map(Deadline::after),
             fail_fast: self.fails_fast.then(|| FailFast::at(|result| result.verdict == Verdict::Fail)),
             retries: self.retries,
+            beside: self.beside,
             max_messages: self.max_messages,
             triggers,
             trust: Arc::default(),

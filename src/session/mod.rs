@@ -53,6 +53,7 @@
 //! # }
 //! ```
 
+mod aside;
 pub(crate) mod bytes;
 mod control;
 pub(crate) mod dialect;

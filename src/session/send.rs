@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// Completes a call of a case, if a case may make it.
-    fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
+    pub(super) fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
         self.may_ask(Some(call.operation), is_wrong)?;
         self.complete(call, is_wrong)
     }

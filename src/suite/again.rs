@@ -76,6 +76,10 @@ fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, wi
     }
     suite.tenant.iter().for_each(|tenant| flag("--tenant", tenant));
     suite.base_urls.iter().for_each(|base| flag("--base-url", base));
+    suite.replica_urls.iter().for_each(|replica| flag("--replica", replica));
+    if let Some(load) = suite.load {
+        flag("--load", &load.to_string());
+    }
     suite.allowed.iter().for_each(|origin| flag("--allow-origin", origin));
     if let Some(address) = suite.webhook_listen {
         flag("--webhook-listen", &address.to_string());

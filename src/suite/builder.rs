@@ -19,11 +19,12 @@ use crate::auth::{Caller, Credentials, Given, Origin, Parameter, userinfo};
 use crate::case::{Library, Trigger};
 use crate::discovery::bases::Bases;
 use crate::discovery::find::Lookup;
+use crate::discovery::replicas::Replicas;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
-use crate::run::FailFast;
+use crate::run::{Beside, FailFast};
 use crate::signature::Keys;
 use crate::transport::Dialing;
 use crate::transport::http::Http;
@@ -47,6 +48,9 @@ pub struct SuiteBuilder {
     pub(super) bases: Bases,
     /// The bases and the origins as the user wrote them, without credentials.
     pub(super) base_urls: Vec<String>,
+    pub(super) replicas: Replicas,
+    /// The replicas as the user wrote them.
+    pub(super) replica_urls: Vec<String>,
     pub(super) allowed: Vec<String>,
     pub(super) allowed_origins: Vec<Origin>,
     /// Whether the agent is one of many that the user may not know.
@@ -68,6 +72,7 @@ pub struct SuiteBuilder {
     pub(super) deadline: Option<Duration>,
     pub(super) fail_fast: Option<FailFast>,
     pub(super) retries: usize,
+    pub(super) load: Option<u32>,
     pub(super) webhook_listen: Option<SocketAddr>,
     pub(super) webhook_url: Option<Url>,
     pub(super) webhook_tls: Option<ServerTls>,
@@ -92,6 +97,8 @@ impl Default for SuiteBuilder {
             cards: Vec::new(),
             bases: Bases::default(),
             base_urls: Vec::new(),
+            replicas: Replicas::default(),
+            replica_urls: Vec::new(),
             allowed: Vec::new(),
             allowed_origins: Vec::new(),
             is_of_stranger: false,
@@ -112,6 +119,7 @@ impl Default for SuiteBuilder {
             deadline: None,
             fail_fast: None,
             retries: 0,
+            load: None,
             webhook_listen: None,
             webhook_url: None,
             webhook_tls: None,
@@ -147,6 +155,15 @@ impl SuiteBuilder {
         if self.fail_fast.is_some() && self.retries > 0 {
             return Err(SuiteError::FailFastWithRetries);
         }
+        if self.load.is_some() {
+            if !self.replicas.are_none() {
+                return Err(SuiteError::LoadWithReplicas);
+            }
+            let limits = [("--rate", self.rate.is_some()), ("--max-messages", self.max_messages.is_some())];
+            if let Some((limit, _)) = limits.into_iter().find(|(_, is_set)| *is_set) {
+                return Err(SuiteError::LoadWithLimit { limit });
+            }
+        }
         match self.named(&profiles)? {
             None if !self.has_card => Err(SuiteError::NoInterfaceNamed),
             _ => Ok(self),
@@ -167,6 +184,12 @@ impl SuiteBuilder {
     /// Those of [`SuiteBuilder::prepare`]. An agent that is lost on the way is no error: the report says so.
     pub async fn run(self) -> Result<Report, SuiteError> {
         Ok(self.prepare().await?.run().await)
+    }
+
+    /// What goes on beside the cases.
+    pub(super) fn beside(&self) -> Option<Beside> {
+        let replicas = (!self.replicas.are_none()).then_some(Beside::Replicas);
+        self.load.map(Beside::Load).or(replicas)
     }
 
     /// The URL of the agent, without credentials, where one is named.

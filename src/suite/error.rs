@@ -39,6 +39,34 @@ pub enum SuiteError {
         /// What is wrong with it.
         error: BaseError,
     },
+    /// The URL of a replica cannot be used.
+    #[error("the replica {text:?} {error}")]
+    ReplicaUrl {
+        /// The URL, without credentials.
+        text: String,
+        /// What is wrong with it.
+        error: BaseError,
+    },
+    /// It is not known where the replicas have an interface.
+    #[error(
+        "the card has the {binding} interface at an address of its own, {url}: name its replicas, too, with --replica \
+         {}=URL, or leave it out with --binding",
+        binding
+    )]
+    NoReplicas {
+        /// Its binding.
+        binding: Binding,
+        /// Where it is.
+        url: String,
+    },
+    /// A replica cannot be reached.
+    #[error("the replica at {url} cannot be reached: {how}")]
+    NoReplica {
+        /// Where it is to be.
+        url: String,
+        /// What became of the connection.
+        how: String,
+    },
     /// What is to be allowed is no origin.
     #[error("the origin {text:?} {why}")]
     Origin {
@@ -63,6 +91,15 @@ pub enum SuiteError {
         "--fail-fast ends the run at the first failure, and --retries runs it again at the end: they exclude each other"
     )]
     FailFastWithRetries,
+    /// Two side conditions: nobody could tell which of them a verdict comes from.
+    #[error("--load and --replica exclude each other: a verdict that changes is to have one cause")]
+    LoadWithReplicas,
+    /// Traffic beside the cases, and a limit for all that is sent.
+    #[error("--load sends requests beside those of the cases, and {limit} limits all of them: they exclude each other")]
+    LoadWithLimit {
+        /// The flag with the limit.
+        limit: &'static str,
+    },
     /// The time that the run was given was over before the agent was found.
     #[error("the {limit} s of --deadline were over before the first case")]
     TimeOver {

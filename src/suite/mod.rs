@@ -23,6 +23,7 @@ mod patience;
 mod prepare;
 #[cfg(feature = "cli")]
 mod pulse;
+mod replicas;
 mod who;
 
 use std::path::Path;

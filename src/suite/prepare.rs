@@ -8,7 +8,7 @@ use super::again::{command, exceptions};
 use super::builder::{SuiteBuilder, profiles};
 use super::error::SuiteError;
 use super::notice::Notice;
-use super::{Suite, choose, library, patience, who};
+use super::{Suite, choose, library, patience, replicas, who};
 use crate::auth::token::Over;
 use crate::auth::userinfo::hidden;
 use crate::discovery::Trust;
@@ -73,6 +73,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         Some(beside) => Arc::new(http.only_public(beside).map_err(SuiteError::Client)?),
         None => Arc::new(http),
     };
+    replicas::find(&mut found.agent, &url, &settings.replicas, &http).await?;
     found.agent.schemes = who::schemes(&found, &http);
     let identities = who::identities(&found.agent, http.credentials());
     let trust = trust(&http, &found.cards, &mut settings).await;
@@ -106,6 +107,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             deadline,
             fail_fast: settings.fail_fast.take(),
             retries: settings.retries,
+            beside: settings.beside(),
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
             trust: Arc::new(trust),

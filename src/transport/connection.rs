@@ -7,6 +7,7 @@ use super::alternatives::Alternatives;
 use super::grpc::{self as carrier, Grpc};
 use super::http::{Http, Incoming};
 use super::raw::{Conversation, Script};
+use super::turns;
 use crate::binding::{
     CallRequest, Codec, MOST_EVENTS, Outgoing, RawEvent, RawRequest, address, grpc, merge_headers, over_http,
 };
@@ -21,6 +22,8 @@ pub struct Connection {
     pub interface: Interface,
     http: Arc<Http>,
     carrier: Carrier,
+    /// The ways to the other replicas of the agent.
+    replicas: Vec<Self>,
 }
 
 /// What carries a binding.
@@ -48,8 +51,13 @@ enum AnyIncoming {
 }
 
 impl Connection {
-    /// A way to an interface; nothing is connected yet.
+    /// A way to an interface, and to its replicas; nothing is connected yet.
     pub fn new(interface: Interface, http: Arc<Http>) -> Self {
+        let replica = |url: &String| {
+            let interface = Interface { url: url.clone(), replicas: Vec::new(), ..interface.clone() };
+            Self::new(interface, Arc::clone(&http))
+        };
+        let replicas = interface.replicas.iter().map(replica).collect();
         let carrier = match over_http(interface.binding) {
             Some(codec) => Carrier::Http { codec, alternatives: Alternatives::default() },
             None => match Grpc::new(&interface.url, interface.tls, Arc::clone(&http)) {
@@ -57,7 +65,15 @@ impl Connection {
                 Err(reason) => Carrier::None(reason),
             },
         };
-        Self { interface, http, carrier }
+        Self { interface, http, carrier, replicas }
+    }
+
+    /// The way for the next request: that to the replica whose turn it is.
+    fn way(&self) -> &Self {
+        match turns::next(self.replicas.len() + 1).checked_sub(1) {
+            None => self,
+            Some(other) => self.replicas.get(other).unwrap_or(self),
+        }
     }
 
     /// How long an answer may take.
@@ -100,8 +116,12 @@ impl Connection {
 
     /// Sends raw bytes.
     pub async fn raw(&self, raw: RawRequest) -> Answer {
+        self.whole(self.way().send_raw(raw).await).await
+    }
+
+    async fn send_raw(&self, raw: RawRequest) -> AnyIncoming {
         let number = self.http.next_number();
-        let incoming = match &self.carrier {
+        match &self.carrier {
             Carrier::Http { .. } => {
                 let mut headers = merge_headers(&self.interface.headers(), &raw.headers);
                 if let Some(content_type) = &raw.content_type {
@@ -126,13 +146,16 @@ impl Connection {
             Carrier::None(reason) => {
                 AnyIncoming::Http(Box::new(self.http.nowhere(number, raw.operation, &raw.purpose, reason)))
             }
-        };
-        self.whole(incoming).await
+        }
     }
 
     /// A call as it would be sent, with the number of its exchange; nothing where there is no way to write it byte by byte. Over gRPC
     /// its body is the message without its prefix, and there is a way in clear text only.
     pub fn write(&self, call: &CallRequest) -> Option<(u64, Outgoing)> {
+        self.way().write_here(call)
+    }
+
+    fn write_here(&self, call: &CallRequest) -> Option<(u64, Outgoing)> {
         let codec = match &self.carrier {
             Carrier::Http { codec, .. } => codec,
             Carrier::Grpc(grpc) => {
@@ -170,7 +193,7 @@ impl Connection {
 
     /// Offers TLS as no client should; nothing where the interface is reached without it.
     pub async fn hello(&self, offer: Offer, purpose: &str) -> Option<Answer> {
-        let address = address(&self.interface);
+        let address = address(&self.way().interface);
         if !address.starts_with("https:") {
             return None;
         }
@@ -184,7 +207,12 @@ impl Connection {
 
     /// Calls a streaming operation; what comes back may still turn out to be no stream.
     pub async fn open(&self, call: &CallRequest) -> OpenStream {
-        let incoming = match &self.carrier {
+        let incoming = self.way().begin(call).await;
+        OpenStream { incoming, events: Vec::new(), operation: Some(call.operation) }
+    }
+
+    async fn begin(&self, call: &CallRequest) -> AnyIncoming {
+        match &self.carrier {
             Carrier::Http { codec, alternatives } => {
                 AnyIncoming::Http(Box::new(alternatives.send(&self.http, *codec, &self.interface, call).await))
             }
@@ -196,8 +224,7 @@ impl Connection {
                 }
             }
             Carrier::None(reason) => self.nowhere(call, reason),
-        };
-        OpenStream { incoming, events: Vec::new(), operation: Some(call.operation) }
+        }
     }
 
     /// What comes of a call that cannot be made.
@@ -208,10 +235,11 @@ impl Connection {
 
     /// The exchanges since the last question in which a way of writing an operation was not understood.
     pub fn take_missed(&self) -> Vec<Exchange> {
-        match &self.carrier {
+        let missed = |way: &Self| match &way.carrier {
             Carrier::Http { alternatives, .. } => alternatives.take_missed(),
             Carrier::Grpc(_) | Carrier::None(_) => Vec::new(),
-        }
+        };
+        std::iter::once(self).chain(&self.replicas).flat_map(missed).collect()
     }
 
     /// The next event of a stream; `None` when there is none within `patience`, or the stream is over.

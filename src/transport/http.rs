@@ -279,7 +279,6 @@ impl Http {
     }
 
     /// Whether a connection to the host of a URL can be made, over which nothing is sent.
-    #[cfg(feature = "cli")]
     pub(crate) async fn connects(&self, url: &str) -> Result<(), Ended> {
         self.transport.dial(url).await.map(drop)
     }

@@ -17,6 +17,7 @@ mod pace;
 pub mod raw;
 pub(crate) mod relay;
 mod transport_error;
+pub(crate) mod turns;
 mod unique;
 
 pub use connection::{Connection, OpenStream};

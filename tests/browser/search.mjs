@@ -17,8 +17,9 @@ try {
 async function search() {
   const page = await browser.newPage();
   const [wrong, asked] = [[], []];
+  const site = "file:";
   page.on("pageerror", error => wrong.push(error.message));
-  page.on("request", request => request.isNavigationRequest() || asked.push(request.url()));
+  page.on("request", request => request.url().startsWith(site) || asked.push(request.url()));
   await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
   const isIn = selector => page.evaluate(selector => document.activeElement.matches(selector), selector);
   for (let stop = 0; stop < 100 && !(await isIn("nav input[type=search]")); stop++) await page.keyboard.press("Tab");

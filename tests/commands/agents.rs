@@ -12,7 +12,7 @@ use crate::common::minimal_agent;
 pub struct Agents {
     minimal: String,
     reference: RunningAgent,
-    /// Ports for what the page starts by itself, for the agents of single blocks, and for webhooks.
+    /// Ports for what the page starts by itself, for the agents of single blocks, whose replicas have the next one, and for webhooks.
     free: [u16; 3],
     runtime: Option<Runtime>,
 }
@@ -45,11 +45,13 @@ impl Agents {
     pub fn places(&self, block: &Block) -> Places {
         let [started, port, hooks] = self.free;
         let own = block.agent.as_ref().map(|flags| url_of(flags, port));
+        let replica = block.agent.as_ref().map_or_else(|| self.minimal.clone(), |flags| url_of(flags, port + 1));
         let agent = own.clone().unwrap_or_else(|| self.minimal.clone());
         let places = vec![
             // What is part of another comes behind it.
             ("https://agent.example.com", agent.clone()),
             ("http://localhost:8080", agent.clone()),
+            ("http://localhost:8081", replica),
             ("https://agent.example/a2a", agent.clone()),
             ("https://agent.example", agent.clone()),
             ("\"$AGENT_URL\"", agent),
@@ -100,11 +102,19 @@ fn replaced<'a>(text: &str, pairs: impl Iterator<Item = (&'a str, &'a str)> + Cl
     made
 }
 
-/// Ports on which nothing listens.
+/// Ports on which nothing listens, and neither on the next ones.
 fn free_ports<const N: usize>() -> [u16; N] {
     // All are held at once, so that they differ.
-    let listeners = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a port"));
-    listeners.each_ref().map(|listener| listener.local_addr().expect("it has an address").port())
+    let listeners = [(); N].map(|()| {
+        loop {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a port");
+            let port = listener.local_addr().expect("it has an address").port();
+            if let Some(Ok(next)) = port.checked_add(1).map(|next| TcpListener::bind((Ipv4Addr::LOCALHOST, next))) {
+                break (port, listener, next);
+            }
+        }
+    });
+    listeners.each_ref().map(|(port, ..)| *port)
 }
 
 /// Where the reference agent is found that is started with these flags.

@@ -11,6 +11,7 @@ pub mod made;
 pub mod minimal_agent;
 pub mod program;
 pub mod proxy;
+pub mod readings;
 pub mod rerun;
 pub mod snapshot;
 pub mod stock;

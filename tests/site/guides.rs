@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::template::{escape, page};
-use super::{Site, markdown, program};
+use super::{Site, markdown, program, reference};
 
 /// An entry of the contents.
 pub struct Guide {
@@ -21,7 +21,8 @@ const fn guide(group: &'static str, title: &'static str, page: &'static str, sou
 
 /// The contents, in the order in which one would read them.
 pub const GUIDES: &[Guide] = &[
-    guide("Begin", "Overview", "index.html", Some("README.md")),
+    guide("Begin", "a2aspec", "index.html", None),
+    guide("Begin", "Overview", "overview.html", Some("README.md")),
     guide("Begin", "Ten-minute start", "start.html", Some("docs/start.md")),
     guide("Begin", "Questions", "faq.html", Some("docs/faq.md")),
     guide("Begin", "All commands", "commands.html", Some("docs/commands.md")),
@@ -34,6 +35,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Pipelines", "ci.html", Some("docs/ci.md")),
     guide("Use", "Python", "python.html", Some("docs/python.md")),
     guide("Use", "JavaScript", "javascript.html", Some("docs/javascript.md")),
+    guide("Use", "What changed in 1.0 and 1.1", "changed.html", None),
     guide("Use", "Migrating to a new version", "migrating.html", Some("docs/migrating.md")),
     guide("Use", "Many agents", "many-agents.html", Some("docs/many-agents.md")),
     guide("Use", "Fuzzing", "fuzzing.html", Some("docs/fuzzing.md")),
@@ -43,6 +45,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Recorded traffic", "traffic.html", Some("docs/traffic.md")),
     guide("Use", "Traffic as it passes", "proxy.html", Some("docs/proxy.md")),
     guide("Use", "Gateways", "gateways.html", Some("docs/gateways.md")),
+    guide("Use", "Replicas and load", "replicas.html", Some("docs/replicas.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
     guide("Look up", "Command line", "cli.html", Some("docs/cli.md")),
     guide("Look up", "Settings", "settings.html", Some("docs/settings.md")),
@@ -55,7 +58,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Look up", "Coverage", "coverage.html", Some("docs/coverage.md")),
     guide("Look up", "Open questions of the texts", "interpretations.html", Some("docs/interpretations.md")),
     guide("Look up", "What other kits check", "peers.html", Some("docs/peers.md")),
-    guide("Extend", "Your own cases", "index.html#your-own-cases", None),
+    guide("Extend", "Your own cases", "overview.html#your-own-cases", None),
     guide("Extend", "The case language", "case-language.html", Some("docs/cases.md")),
     guide("Extend", "Architecture", "architecture.html", Some("docs/architecture.md")),
     guide("Extend", "Contributing", "contributing.html", Some("CONTRIBUTING.md")),
@@ -95,15 +98,60 @@ pub fn write(site: &mut Site) {
         site.pages.insert(guide.page.to_owned(), page(guide.page, guide.title, &body));
     }
     versions(site);
+    changed(site);
+    landing(site);
+}
+
+/// The picture of the entry page.
+const PICTURE: &str = "docs/report.png";
+
+/// The entry page.
+fn landing(site: &mut Site) {
+    let (requirements, cases) = reference::numbers();
+    let ways = [
+        ("start.html", "Ten-minute start"),
+        ("changed.html", "What changed in 1.0 and 1.1"),
+        ("cases/index.html", "All cases"),
+    ];
+    let ways: String = ways.iter().map(|(page, title)| format!("<li><a href=\"{page}\">{title}</a></li>\n")).collect();
+    let body = format!(
+        "<h1>Does your agent speak A2A?</h1>\n\
+         <p class=\"lead\">a2aspec checks agents and clients of the Agent2Agent protocol: {requirements} requirements, {cases} cases, each \
+         version from the first proposal to the draft of 1.1, over JSON-RPC, HTTP+JSON and gRPC. It also fuzzes them.</p>\n\
+         <pre tabindex=\"0\">pip install a2aspec\na2aspec check http://localhost:8080</pre>\n\
+         <ul class=\"ways\">\n{ways}</ul>\n\
+         <p><img src=\"{PICTURE}\" alt=\"A report: the root causes, and each problem with the exchange that proves it\"></p>\n\
+         <p>A violation comes with the requirement, the exchange that proves it, and a fix. A correct agent never fails. The \
+         <a href=\"overview.html\">overview</a> has the details, and <a href=\"javascript.html\">npm</a> works, too.</p>\n"
+    );
+    site.pictures.insert(PICTURE.to_owned());
+    site.pages.insert("index.html".to_owned(), page("index.html", "Conformance of A2A agents", &body));
+}
+
+/// What developers of agents ask: what the current version and the next one change.
+fn changed(site: &mut Site) {
+    let mut body = "<h1>What changed in 1.0 and 1.1</h1>\n\
+                    <p class=\"lead\">Names on the wire first, then the forms of objects, then cases. \
+                    <a href=\"migrating.html\">The guide to migrating</a> shows how to move an agent.</p>\n"
+        .to_owned();
+    for (before, after) in [("0.3", "1.0"), ("1.0", "1.1-draft")] {
+        body.push_str(&format!(
+            "<h2 id=\"{after}\">From {before} to {after}</h2>\n{}",
+            told(&["diff-spec", before, after])
+        ));
+    }
+    site.pages.insert("changed.html".to_owned(), page("changed.html", "What changed in 1.0 and 1.1", &body));
+}
+
+/// What the program prints.
+fn told(arguments: &[&str]) -> String {
+    let ran = program::run(arguments, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    format!("<pre tabindex=\"0\">{}</pre>\n", escape(&ran.stdout))
 }
 
 /// What there is, and what changes from each version to the next, as the program tells it.
 fn versions(site: &mut Site) {
-    let told = |arguments: &[&str]| {
-        let ran = program::run(arguments, &[]);
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-        format!("<pre tabindex=\"0\">{}</pre>\n", escape(&ran.stdout))
-    };
     let profiles = a2aspec::profile::bundled().unwrap();
     let names: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
     let mut body = format!("<h1>Versions</h1>\n{}", told(&["profiles"]));

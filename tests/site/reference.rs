@@ -8,9 +8,13 @@ use a2aspec::case::{Binds, Case, Catalogue, Library, Requirement, Visible};
 
 use super::Site;
 use super::template::{escape, page, table};
+use crate::common::readings::{Reading, readings};
 
 static LIBRARY: LazyLock<Library> =
     LazyLock::new(|| a2aspec::suite::library(None).unwrap_or_else(|error| panic!("{error}")));
+
+/// How the suite reads what the texts leave open.
+static READINGS: LazyLock<Vec<Reading>> = LazyLock::new(readings);
 
 /// The faults that break each requirement.
 static FAULTS: LazyLock<BTreeMap<&str, Vec<&Fault>>> = LazyLock::new(|| {
@@ -102,6 +106,14 @@ fn one_case(case: &Case, requirements: &[&Requirement]) -> String {
     let chapters = [("A right answer", &case.right), ("A wrong answer", &case.wrong), ("How to fix it", &case.fix)];
     for (title, text) in chapters {
         out.push_str(&format!("<h2>{title}</h2>\n<p>{}</p>\n", sentence(text)));
+    }
+    let readings: String = READINGS
+        .iter()
+        .filter(|one| one.cases.contains(&case.id))
+        .map(|one| format!("<li><a href=\"{up}interpretations.html#{}\">{}</a></li>\n", one.anchor, escape(&one.title)))
+        .collect();
+    if !readings.is_empty() {
+        out.push_str(&format!("<h2>What the texts leave open</h2>\n<ul>\n{readings}</ul>\n"));
     }
     let assertions: String =
         case.assertions().iter().map(|one| format!("<li><code>{}</code></li>\n", escape(one))).collect();

@@ -1,7 +1,39 @@
 // Finds places of the site: all words have to be there, and where they are in a title counts for more.
 const MOST = 50;
-const entries = JSON.parse(document.getElementById("index").textContent);
-for (const entry of entries) entry.words = [entry.title.toLowerCase(), `${entry.page} ${entry.text}`.toLowerCase()];
+const index = document.getElementById("index");
+/** A page of data is written as its address alone. */
+const entries = JSON.parse(index.textContent).map(name => {
+  if (typeof name !== "string") return new_entry(...name);
+  const title = name.slice(name.indexOf("/") + 1);
+  return new_entry(`${name}.html`, title, title);
+});
+
+function new_entry(url, page, title) {
+  return { url, page, title, text: "", words: [title.toLowerCase(), page.toLowerCase()] };
+}
+
+/** Takes the texts of a part, which begins with an entry. */
+window.take = (first, texts) => {
+  texts.forEach((text, at) => {
+    const entry = entries[first + at];
+    entry.text = text;
+    entry.words[1] = `${entry.page} ${text}`.toLowerCase();
+  });
+  search();
+};
+
+let is_loaded = false;
+
+/** Has the texts loaded, once there is something to look for. */
+function load() {
+  if (is_loaded) return;
+  is_loaded = true;
+  for (let part = 0; part < Number(index.dataset.parts); part++) {
+    const script = document.createElement("script");
+    script.src = `search/${part}.js`;
+    document.head.append(script);
+  }
+}
 const form = document.getElementById("search");
 const [told, list] = [form.querySelector("output"), document.getElementById("found")];
 
@@ -30,6 +62,7 @@ function around(text, wanted) {
 function search() {
   const whole = form.q.value.trim().toLowerCase();
   const wanted = whole.split(/\s+/).filter(Boolean);
+  if (wanted.length) load();
   const found = wanted.length
     ? entries.map(entry => ({ entry, score: score(entry, wanted, whole) })).filter(({ score }) => score > 0)
     : [];

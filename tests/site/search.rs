@@ -1,6 +1,7 @@
-//! The page that searches the site: it has the index in itself, so that it works from a folder as well, and asks nobody.
+//! The page that searches the site, also from a folder: it has the titles in itself, and loads the texts of all pages in parts.
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::Site;
 use super::template::page;
@@ -23,16 +24,48 @@ const OF_DATA: usize = 600;
 
 /// Writes the page, once all others are there.
 pub fn write(site: &mut Site) {
-    let index = serde_json::to_string(&index(site)).unwrap().replace("</", "<\\/");
+    let index = index(site);
+    let names: Vec<_> = index.iter().map(name).collect();
+    let names = json!(names).to_string().replace("</", "<\\/");
+    let parts = parts(&index);
+    let count = parts.len();
+    for (number, part) in parts.into_iter().enumerate() {
+        site.pages.insert(format!("search/{number}.js"), part);
+    }
     let body = format!(
         "<h1>Search</h1>\n<form id=\"search\">\n\
          <label>Words <input type=\"search\" name=\"q\" autocomplete=\"off\" spellcheck=\"false\"></label>\n\
          <button>Search</button>\n<output></output>\n</form>\n\
          <noscript><p>Searching takes JavaScript. Everything is in the contents and in the lists of cases and versions.</p></noscript>\n\
-         <ol id=\"found\"></ol>\n<script type=\"application/json\" id=\"index\">{index}</script>\n<script type=\"module\">\n{}</script>\n",
+         <ol id=\"found\"></ol>\n<script type=\"application/json\" id=\"index\" data-parts=\"{count}\">{names}</script>\n<script type=\"module\">\n{}</script>\n",
         include_str!("search.js")
     );
     site.pages.insert(PAGE.to_owned(), page(PAGE, "Search", &body));
+}
+
+/// How many bytes of texts are loaded at once.
+const PART: usize = 250_000;
+
+/// What the page has of an entry: the address of a page of data, which says its title, or address, page and title.
+fn name(entry: &Entry) -> serde_json::Value {
+    let said =
+        entry.url.strip_suffix(".html").filter(|url| url.split_once('/').is_some_and(|(_, rest)| rest == entry.title));
+    said.map_or_else(|| json!([entry.url, entry.page, entry.title]), |url| json!(url))
+}
+
+/// The texts in the order of the entries, in parts that each say with which entry they begin.
+fn parts(index: &[Entry]) -> Vec<String> {
+    let mut parts: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut size = PART;
+    for (number, entry) in index.iter().enumerate() {
+        if size + entry.text.len() > PART {
+            parts.push((number, Vec::new()));
+            size = 0;
+        }
+        size += entry.text.len();
+        parts.last_mut().unwrap().1.push(&entry.text);
+    }
+    parts.into_iter().map(|(first, texts)| format!("take({first}, {});\n", json!(texts))).collect()
 }
 
 /// Every page, and every chapter of those that have chapters.

@@ -1,10 +1,13 @@
 //! What all pages have in common.
 
-use super::guides::GUIDES;
+use super::guides::{GUIDES, Guide};
 use super::search;
 
+/// Where the style of all pages is.
+pub const STYLE_PAGE: &str = "style.css";
+
 /// The colours and tables of reports, and a place for the contents.
-const STYLE: &str = concat!(
+pub const STYLE: &str = concat!(
     include_str!("../../src/page/style.css"),
     "body { display: grid; grid-template-columns: minmax(12rem, 16rem) minmax(0, 60rem); }\n\
      body > nav { display: block; padding: 1rem; } body > nav a { display: block; padding: .15rem 0; }\n\
@@ -13,8 +16,16 @@ const STYLE: &str = concat!(
      nav form { position: static; } nav input { width: 10rem; max-width: 100%; }\n\
      #found p { margin: .1rem 0 .7rem; }\n\
      img { max-width: 100%; }\n\
+     .ways { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; list-style: none; }\n\
+     .ways a { display: block; padding: .6rem 1rem; border: 1px solid; border-radius: .4rem; }\n\
      @media (max-width: 50rem) { body { display: block; } }\n"
 );
+
+/// The folders with a page for each requirement and case.
+const DATA: [&str; 2] = ["requirements/", "cases/"];
+
+/// Where one goes from such a page.
+const FROM_DATA: [&str; 5] = ["index.html", "start.html", "versions.html", "cases/index.html", "interpretations.html"];
 
 /// A page; `path` is its own place in the site.
 pub fn page(path: &str, title: &str, body: &str) -> String {
@@ -26,7 +37,10 @@ pub fn page(path: &str, title: &str, body: &str) -> String {
         search::PAGE
     );
     let mut group = "";
-    for guide in GUIDES {
+    // Pages of data are many: all of the contents in each would be most of the site.
+    let is_data = DATA.iter().any(|folder| path.starts_with(folder) && !path.ends_with("/index.html"));
+    let listed = |guide: &&Guide| !is_data || FROM_DATA.contains(&guide.page);
+    for guide in GUIDES.iter().filter(listed) {
         if guide.group != group {
             group = guide.group;
             contents.push_str(&format!("<b>{group}</b>\n"));
@@ -38,7 +52,7 @@ pub fn page(path: &str, title: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title} - a2aspec</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<nav aria-label=\"contents\">\n{contents}</nav>\n\
+         <title>{title} - a2aspec</title>\n<link rel=\"stylesheet\" href=\"{root}{STYLE_PAGE}\">\n</head>\n<body>\n<nav aria-label=\"contents\">\n{contents}</nav>\n\
          <main>\n{body}</main>\n</body>\n</html>\n"
     )
 }

@@ -15,7 +15,7 @@ use crate::profile::Miss;
 use crate::secrets::Secrets;
 use crate::transcript::Exchange;
 use crate::typed_text::typed_texts;
-use crate::verdict::TrialResult;
+use crate::verdict::{SideCondition, TrialResult};
 
 /// What of an agent bears on the whole run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +108,15 @@ pub enum Event {
         /// How it came out then.
         result: Box<TrialResult>,
     },
+    /// A trial that was not right was run again without the side condition of the run, at the end and alone.
+    Without {
+        /// What was left out.
+        condition: SideCondition,
+        /// How it came out then.
+        result: Box<TrialResult>,
+    },
+    /// The traffic beside the cases is over.
+    Traffic(Traffic),
     /// An exchange is over.
     Exchanged(Arc<Exchange>),
     /// An interface stopped answering, or never did: its cases cannot be reached any more.
@@ -153,6 +162,27 @@ pub enum Event {
     },
 }
 
+/// What was sent beside the cases of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traffic {
+    /// How many requests a second there were to be.
+    pub per_second: u32,
+    /// How many there were.
+    pub sent: u64,
+    /// How many of them were not answered by a result.
+    pub without_result: u64,
+}
+
+impl fmt::Display for Traffic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { per_second, sent, without_result } = self;
+        write!(
+            f,
+            "beside the cases the agent was sent {per_second} requests a second: {sent} in all, {without_result} without a result"
+        )
+    }
+}
+
 /// A trigger of which a run knows whether its own words do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherWords {
@@ -177,13 +207,14 @@ impl Event {
                 result.texts_mut().for_each(mask);
                 *cited = std::mem::take(cited).into_iter().map(|exchange| exchange.masked(secrets)).collect();
             }
-            Self::Again { result } => result.texts_mut().for_each(mask),
+            Self::Again { result } | Self::Without { result, .. } => result.texts_mut().for_each(mask),
             Self::Exchanged(exchange) => *exchange = Arc::clone(exchange).masked(secrets),
             Self::Lost { reason: text, .. } | Self::Changed { what: text, .. } => mask(text),
             Self::Words(words) => words.iter_mut().filter_map(|words| words.text.as_mut()).for_each(mask),
             Self::Done { stopped, .. } => stopped.iter_mut().flat_map(Stopped::texts_mut).for_each(mask),
             // What the user and the program have named, and what a report masks as a whole.
-            Self::Met(_) | Self::Started { .. } | Self::Inferred { .. } | Self::Condition { .. } => {}
+            Self::Met(_) | Self::Started { .. } | Self::Inferred { .. } | Self::Condition { .. } | Self::Traffic(_) => {
+            }
         }
         self
     }

@@ -160,6 +160,8 @@ pub struct Interface {
     pub dialect: Arc<Dialect>,
     /// Where.
     pub url: String,
+    /// Where the other replicas of the agent have it.
+    pub replicas: Vec<String>,
     /// Whether it speaks TLS, where its URL has no scheme to say so.
     pub tls: Option<bool>,
     /// Its URL in the card, where the user maps that to another.
@@ -216,6 +218,7 @@ impl Interface {
             binding,
             dialect,
             url,
+            replicas: Vec::new(),
             tls: None,
             mapped: None,
             tenant: None,

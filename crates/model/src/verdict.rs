@@ -168,6 +168,10 @@ pub struct TrialResult {
     /// How it came out when it was run again, where it failed at first (`--retries`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Verdict>,
+    /// How it came out when it was run again without the side condition of the run, where it was not right with it (`--load`,
+    /// `--replica`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<Without>,
     /// What it tries on what belongs to another caller, where it is about that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<Foreign>,
@@ -191,6 +195,25 @@ pub struct StepInfo {
     pub sent: String,
     /// What came, as the suite read it.
     pub received: String,
+}
+
+/// What goes on beside the cases of a run, and may change how they come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SideCondition {
+    /// Ordinary traffic.
+    Load,
+    /// Requests go to one replica of the agent after the other.
+    Replicas,
+}
+
+/// How a case came out without the side condition of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Without {
+    /// What was left out.
+    pub condition: SideCondition,
+    /// How it came out.
+    pub verdict: Verdict,
 }
 
 /// An operation on what belongs to another caller.
@@ -251,8 +274,26 @@ impl TrialResult {
         }
     }
 
+    /// Whether it passes without the side condition of the run, and not with it.
+    pub fn changes_under(&self) -> Option<SideCondition> {
+        self.without.filter(|without| without.verdict == Verdict::Pass).map(|without| without.condition)
+    }
+
     /// What became of it when it was run again, for people; nothing where it was not.
     pub fn told_again(&self) -> Option<String> {
+        let retried = self.told_retries();
+        let Some(Without { condition, verdict }) = self.without else { return retried };
+        let passes = verdict == Verdict::Pass;
+        let without = match condition {
+            SideCondition::Load if passes => "it passed without the traffic of --load",
+            SideCondition::Load => "it did not pass without the traffic of --load, either",
+            SideCondition::Replicas if passes => "it passed over the first replica alone",
+            SideCondition::Replicas => "it did not pass over the first replica alone, either",
+        };
+        Some(retried.into_iter().chain([without.to_owned()]).collect::<Vec<_>>().join("; "))
+    }
+
+    fn told_retries(&self) -> Option<String> {
         let (runs, failed) = (self.again.len() + 1, 1 + self.again.iter().filter(|it| **it != Verdict::Pass).count());
         match self.again.as_slice() {
             [] => None,

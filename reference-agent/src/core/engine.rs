@@ -14,7 +14,7 @@ use super::push::Courier;
 use super::store::Store;
 use super::stream::{IfLeft, TaskStream};
 use crate::card::{AgentCard, ExtendedCard};
-use crate::config::{Capability, Config};
+use crate::config::{Capability, Config, Unshared};
 use crate::fault::Switch;
 use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
 use crate::variation::Habit;
@@ -31,7 +31,9 @@ pub struct Engine {
     may_send: bool,
     /// Whose it is.
     owner: Owner,
-    store: Mutex<Store>,
+    /// Its number among the replicas of the agent.
+    pub(super) replica: usize,
+    store: Arc<Mutex<Store>>,
     pub(super) courier: Arc<Courier>,
     closing: Arc<watch::Sender<bool>>,
 }
@@ -48,6 +50,11 @@ fn id_form(config: &Config) -> IdForm {
     of_habit.unwrap_or(if config.scatters_ids { IdForm::Scattered } else { IdForm::Counted })
 }
 
+/// One without tasks, for somebody.
+fn store(owner: Owner, config: &Config) -> Arc<Mutex<Store>> {
+    Arc::new(Mutex::new(Store::with(Ids::of(owner, id_form(config)))))
+}
+
 impl Engine {
     /// An agent without tasks.
     ///
@@ -57,10 +64,11 @@ impl Engine {
         let courier = Arc::new(Courier::new(&config)?);
         Ok(Arc::new(Self {
             extended_card: Arc::new(ExtendedCard::new(&config, extended_card)),
-            store: Mutex::new(Store::with(Ids::of(Owner::default(), id_form(&config)))),
+            store: store(Owner::default(), &config),
             config,
             may_send: true,
             owner: Owner::default(),
+            replica: 0,
             courier,
             closing: Arc::new(watch::Sender::new(false)),
         }))
@@ -68,7 +76,7 @@ impl Engine {
 
     /// An engine without tasks for another user, who may send messages or not, which ends when this one does.
     pub(super) fn beside(&self, user: usize, may_send: bool) -> Arc<Self> {
-        self.with(Owner { user, tenant: None }, may_send)
+        self.with(Owner { user, ..Owner::default() }, may_send)
     }
 
     fn with(&self, owner: Owner, may_send: bool) -> Arc<Self> {
@@ -77,7 +85,8 @@ impl Engine {
             extended_card: Arc::clone(&self.extended_card),
             may_send,
             owner,
-            store: Mutex::new(Store::with(Ids::of(owner, id_form(&self.config)))),
+            replica: self.replica,
+            store: store(owner, &self.config),
             courier: Arc::clone(&self.courier),
             closing: Arc::clone(&self.closing),
         })
@@ -86,6 +95,27 @@ impl Engine {
     /// An engine without tasks for the same user and a tenant.
     pub(super) fn for_tenant(&self, number: usize) -> Arc<Self> {
         self.with(Owner { tenant: Some(number), ..self.owner }, self.may_send)
+    }
+
+    /// The same engine as another replica of the agent has it.
+    pub(super) fn replica(&self, number: usize) -> Arc<Self> {
+        let owner = Owner { replica: Some(number), ..self.owner };
+        let has_own = self.config.unshared.contains(&Unshared::Tasks);
+        Arc::new(Self {
+            config: self.config.clone(),
+            extended_card: Arc::clone(&self.extended_card),
+            may_send: self.may_send,
+            owner,
+            replica: number,
+            store: if has_own { store(owner, &self.config) } else { Arc::clone(&self.store) },
+            courier: Arc::clone(&self.courier),
+            closing: Arc::clone(&self.closing),
+        })
+    }
+
+    /// Whether this replica lacks what another has, if that is where it is.
+    pub(super) fn lacks(&self, what: Unshared, home: usize) -> bool {
+        home != self.replica && self.config.unshared.contains(&what)
     }
 
     /// Does what the caller asks.
@@ -209,8 +239,16 @@ impl Engine {
             begin_empty: self.config.has_habit(Habit::EmptyPages),
             has_long_tokens: self.config.has_habit(Habit::LongTokens),
         };
+        let own = self.config.unshared.contains(&Unshared::PageTokens).then(|| format!("r{}.", self.replica));
+        let own = own.as_deref().unwrap_or_default();
+        let token = request.page_token.as_deref();
+        // What has another beginning is no token, as is an empty one.
+        let page_token = token.map(|token| token.strip_prefix(own).unwrap_or_default().to_owned());
         let mut store = self.store();
-        let listed = list_tasks(&store, request, pages, habits)?;
+        let mut listed = list_tasks(&store, &ListTasksRequest { page_token, ..request.clone() }, pages, habits)?;
+        if !listed.next_page_token.is_empty() {
+            listed.next_page_token.insert_str(0, own);
+        }
         if self.config.breaks(Switch::StripsListedTasks) {
             for task in &listed.tasks {
                 store.entry_mut(&task.id)?.task = task.clone();
@@ -222,13 +260,14 @@ impl Engine {
     /// Section 3.1.5. This agent can end any task that has not ended by itself.
     fn cancel_task(&self, id: &str, history_length: Option<u32>) -> Result<Task, Error> {
         let mut store = self.store();
-        let state = store.entry(id)?.task.status.state;
+        let entry = store.entry(id)?;
+        let (state, home) = (entry.task.status.state, entry.home);
         if state.is_terminal() && !self.config.breaks(Switch::CancelsEndedTasks) {
             return Err(Error::TaskNotCancelable { task_id: id.to_owned(), state });
         }
         store.enter(id, TaskState::Canceled, Some(ENDED_BY_CLIENT))?;
         let canceled = store.entry(id)?.task.with_history(history_length);
-        if self.config.breaks(Switch::ForgetsCancellations) {
+        if self.config.breaks(Switch::ForgetsCancellations) || self.lacks(Unshared::Cancellations, home) {
             store.enter(id, state, None)?;
         }
         Ok(canceled)
@@ -245,6 +284,9 @@ impl Engine {
         self.require_streaming()?;
         let mut store = self.store();
         let entry = store.entry_mut(id)?;
+        if self.lacks(Unshared::Streams, entry.home) {
+            return Err(Error::TaskNotFound { task_id: id.to_owned() });
+        }
         let is_ended_shown =
             caller.rules.ended_task_is_shown_to_subscribers || self.config.breaks(Switch::ShowsEndedToSubscribers);
         if entry.task.status.state.is_terminal() && !is_ended_shown {

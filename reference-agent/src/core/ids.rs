@@ -38,6 +38,8 @@ pub struct Owner {
     pub user: usize,
     /// The number of the tenant: no two tenants have an id in common, so that one is of no use to another.
     pub tenant: Option<usize>,
+    /// The number of the replica, where each has a store of its own: none makes an id of another.
+    pub replica: Option<usize>,
 }
 
 impl Ids {
@@ -77,14 +79,17 @@ impl Ids {
     }
 
     fn id(&self, kind: &str, number: u64) -> String {
-        let Owner { user, tenant } = self.owner;
-        let counted = || match tenant {
-            None => format!("{kind}-{number:06}"),
-            Some(tenant) => format!("{kind}-{tenant}-{number:06}"),
+        let Owner { user, tenant, replica } = self.owner;
+        let counted = || {
+            let owner = tenant.map(|tenant| format!("{tenant}-")).unwrap_or_default();
+            let replica = replica.map(|replica| format!("r{replica}-")).unwrap_or_default();
+            format!("{kind}-{owner}{replica}{number:06}")
         };
         match self.form {
             IdForm::Counted => counted(),
-            IdForm::Scattered => scattered(&format!("{kind} {number} of {user} {tenant:?}")),
+            IdForm::Scattered => {
+                scattered(&format!("{kind} {number} of {user} {tenant:?} {}", replica.unwrap_or_default()))
+            }
             IdForm::Long => format!("{:x<200}", counted()),
             IdForm::Odd => format!("{}{ODD}", counted()),
             IdForm::Signs => format!("{}{SIGNS}", counted()),
@@ -121,7 +126,11 @@ mod tests {
 
     #[test]
     fn scattered_ids_are_uuids_and_nobody_elses() {
-        let owners = [(0, None), (1, None), (1, Some(1)), (1, Some(2))].map(|(user, tenant)| Owner { user, tenant });
+        let owners = [(0, None), (1, None), (1, Some(1)), (1, Some(2))].map(|(user, tenant)| Owner {
+            user,
+            tenant,
+            replica: None,
+        });
         let mut all = BTreeSet::new();
         for owner in owners {
             let mut ids = Ids::of(owner, IdForm::Scattered);
@@ -137,7 +146,7 @@ mod tests {
 
     #[test]
     fn counted_ids_are_the_same_for_each_user_and_no_others_for_a_tenant() {
-        let of = |user, tenant| Ids::of(Owner { user, tenant }, IdForm::Counted).task();
+        let of = |user, tenant| Ids::of(Owner { user, tenant, replica: None }, IdForm::Counted).task();
         assert_eq!([of(0, None), of(1, None), of(1, Some(2))], ["task-000001", "task-000001", "task-2-000001"]);
     }
 }

@@ -16,7 +16,7 @@ use super::guard::{self, guard, is_loopback};
 use super::log::{Change, Follower, Readers};
 use super::operation::{Answer, Notification, Rules};
 use super::store::Store;
-use crate::config::{Capability, Config};
+use crate::config::{Capability, Config, Unshared};
 use crate::fault::{Fault, Posted, Switch, change_delivery};
 use crate::model::{
     AuthenticationInfo, ListPushConfigsRequest, ListPushConfigsResponse, PushConfigName, Task,
@@ -45,6 +45,8 @@ pub struct Subscription {
     pub config: TaskPushNotificationConfig,
     /// Who delivers: a reader of its own, since it may have to outlast the end of the task.
     pub readers: Readers,
+    /// The number of the replica that was asked for it.
+    home: usize,
     /// Whether it was deleted, where that leaves anything.
     is_gone: bool,
     delivery: AbortHandle,
@@ -231,7 +233,10 @@ pub fn subscribe(
     if rules.keeps_one_push_config {
         entry.push.clear();
     }
-    entry.push.insert(config.id.clone(), Subscription { config: config.clone(), readers, is_gone: false, delivery });
+    let home = engine.replica;
+    entry
+        .push
+        .insert(config.id.clone(), Subscription { config: config.clone(), readers, home, is_gone: false, delivery });
     Ok(config)
 }
 
@@ -299,7 +304,7 @@ impl Engine {
             Some(id) => configs.get(id),
             None => configs.values().next(),
         };
-        match found {
+        match found.filter(|subscription| !self.lacks(Unshared::PushConfigs, subscription.home)) {
             Some(subscription) => Ok(Answer::PushConfig(subscription.config.clone())),
             None if rules.shows_no_push_config => Ok(Answer::NoPushConfig),
             None => {
@@ -316,7 +321,9 @@ impl Engine {
         let configs = &store.entry(&request.task_id)?.push;
         let start = request.page_token.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let rest = configs.range::<str, _>((start, Bound::Unbounded)).map(|(_, subscription)| subscription);
-        let mut rest = rest.filter(|subscription| !subscription.is_gone).map(|subscription| &subscription.config);
+        let mut rest = rest
+            .filter(|subscription| !subscription.is_gone && !self.lacks(Unshared::PushConfigs, subscription.home))
+            .map(|subscription| &subscription.config);
         let wanted = request.page_size.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX));
         let page: Vec<TaskPushNotificationConfig> = rest.by_ref().take(wanted).cloned().collect();
         let has_more = rest.next().is_some();

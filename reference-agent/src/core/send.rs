@@ -242,7 +242,9 @@ impl Engine {
     }
 
     fn work_on(self: &Arc<Self>, store: &mut Store, task_id: &str, script: Script, input: String) -> Result<(), Error> {
-        let turn = store.entry_mut(task_id)?.begin_turn();
+        let entry = store.entry_mut(task_id)?;
+        entry.home = self.replica;
+        let turn = entry.begin_turn();
         let work = Work::new(Arc::clone(self), task_id.to_owned(), turn);
         self.spawn(async move {
             // A script that fails has lost its task to a cancellation; there is nobody left to tell.

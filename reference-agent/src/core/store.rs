@@ -44,6 +44,8 @@ pub struct Entry {
     pub marks: Marks,
     /// In which form its last message over HTTP+JSON was written, where the version leaves that open.
     pub rest_dialect: Option<RestDialect>,
+    /// The number of the replica that works on it.
+    pub home: usize,
     /// How many scripts have been begun on the task: the last one is at work.
     turns: u32,
 }
@@ -129,6 +131,7 @@ impl Store {
             push: BTreeMap::new(),
             marks: Marks::default(),
             rest_dialect: None,
+            home: 0,
             turns: 0,
         });
         id

@@ -29,6 +29,13 @@ impl Tenants {
         Arc::new(Self { named, common, takes_strangers: config.breaks(Switch::TakesUnknownTenants) })
     }
 
+    /// The same tenants as another replica of the agent has them.
+    pub fn replica(&self, number: usize) -> Arc<Self> {
+        let named = self.named.iter().map(|(name, engine)| (name.clone(), engine.replica(number))).collect();
+        let takes_strangers = self.takes_strangers;
+        Arc::new(Self { named, common: self.common.replica(number), takes_strangers })
+    }
+
     /// The engine for a request.
     ///
     /// # Errors

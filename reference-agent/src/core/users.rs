@@ -74,6 +74,21 @@ impl Users {
         Ok(Arc::new(Self { first, everybody, accounts, schemes }))
     }
 
+    /// The same users as another replica of the agent has them.
+    pub fn replica(&self, number: usize) -> Arc<Self> {
+        let of = |account: &Account| Account {
+            name: account.name.clone(),
+            token: account.token.clone(),
+            tenants: account.tenants.as_ref().map(|tenants| tenants.replica(number)).map_err(|wrong| *wrong),
+        };
+        Arc::new(Self {
+            first: Arc::clone(&self.first),
+            everybody: self.everybody.replica(number),
+            accounts: self.accounts.iter().map(of).collect(),
+            schemes: self.schemes.clone(),
+        })
+    }
+
     /// The ways in which users say who they are.
     pub fn schemes(&self) -> &[Scheme] {
         &self.schemes

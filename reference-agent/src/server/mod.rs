@@ -19,7 +19,7 @@ use axum::http::header::STRICT_TRANSPORT_SECURITY;
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use self::hosts::Hosts;
 pub(crate) use self::routes::Cards;
@@ -37,10 +37,11 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct RunningAgent {
     url: String,
+    replicas: Vec<String>,
     only: Option<Version>,
     tenants: Vec<Tenant>,
     users: Arc<Users>,
-    server: JoinHandle<()>,
+    servers: JoinSet<()>,
     faults: Option<Arc<Faults>>,
 }
 
@@ -49,6 +50,12 @@ impl RunningAgent {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Where its other replicas are, each as [`Self::url`] says where it is itself.
+    #[must_use]
+    pub fn replicas(&self) -> &[String] {
+        &self.replicas
     }
 
     /// The versions that the agent speaks, the newest first, each with the base of its addresses: below it, at one of
@@ -114,14 +121,15 @@ impl RunningAgent {
     pub async fn stop(mut self) {
         self.users.close();
         // Either it has ended in time, or dropping `self` ends it now.
-        let _in_time = tokio::time::timeout(STOP_TIMEOUT, &mut self.server).await;
+        let ended = async { while self.servers.join_next().await.is_some() {} };
+        let _in_time = tokio::time::timeout(STOP_TIMEOUT, ended).await;
     }
 }
 
 impl Drop for RunningAgent {
     fn drop(&mut self) {
         self.users.close();
-        self.server.abort();
+        self.servers.abort_all();
     }
 }
 
@@ -136,32 +144,45 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let config = Config { is_exposed: is_beyond_loopback(address.ip()), ..config };
     let shield = Shield::of(&config)?;
     let listener = TcpListener::bind(address).await?;
-    let here = reachable(listener.local_addr()?);
     let scheme = if shield.is_some() { "https" } else { "http" };
-    let url = match &config.host {
-        Some(host) => format!("{scheme}://{host}:{}", here.port()),
-        None => format!("{scheme}://{here}"),
+    let url_of = |listener: &TcpListener| {
+        let here = reachable(listener.local_addr()?);
+        Ok::<_, io::Error>(match &config.host {
+            Some(host) => format!("{scheme}://{host}:{}", here.port()),
+            None => format!("{scheme}://{here}"),
+        })
     };
+    let url = url_of(&listener)?;
+    let mut listeners = vec![listener];
+    for number in (1..=config.more_replicas).map(|number| u16::try_from(number).unwrap_or(u16::MAX)) {
+        // Those of a free port have free ports.
+        let port = if address.port() == 0 { 0 } else { address.port().saturating_add(number) };
+        listeners.push(TcpListener::bind(SocketAddr::new(address.ip(), port)).await?);
+    }
+    let replicas = listeners.iter().skip(1).map(url_of).collect::<io::Result<Vec<_>>>()?;
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let cards = Cards::new(&config, &public_url);
     let hosts = Arc::new(Hosts::of(&config, address.ip()));
     let (faults, sockets) = (Faults::new(&config), Sockets::new(&config.changes()));
     let (only, tenants) = (config.only, config.tenants.clone());
     let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
-    let routes = routes::all(&config, &users, &cards)?;
-    let routes = match shield.is_some() {
-        true => routes.layer(map_response(keep_to_https)),
-        false => routes,
-    };
-    let routes = match &faults {
-        Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
-        None => routes,
-    };
-
-    let mortal =
-        faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: Arc::clone(&users) });
-    let server = tokio::spawn(connections::serve(listener, shield, hosts, routes, sockets, mortal, users.closing()));
-    Ok(RunningAgent { url, only, tenants, users, server, faults })
+    let mut servers = JoinSet::new();
+    for (number, listener) in listeners.into_iter().enumerate() {
+        let own = if number == 0 { Arc::clone(&users) } else { users.replica(number) };
+        let routes = routes::all(&config, &own, &cards)?;
+        let routes = match shield.is_some() {
+            true => routes.layer(map_response(keep_to_https)),
+            false => routes,
+        };
+        let routes = match &faults {
+            Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
+            None => routes,
+        };
+        let mortal = faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: own });
+        let (shield, hosts, sockets) = (shield.clone(), Arc::clone(&hosts), sockets.clone());
+        servers.spawn(connections::serve(listener, shield, hosts, routes, sockets, mortal, users.closing()));
+    }
+    Ok(RunningAgent { url, replicas, only, tenants, users, servers, faults })
 }
 
 /// Clients that came by TLS come by nothing else (section 13.4).

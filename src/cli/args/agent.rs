@@ -96,6 +96,15 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long, value_name = "FILE", requires_all = ["tls", "schemes"])]
     pub tls_client_ca: Option<PathBuf>,
 
+    /// Serve at N ports from --port on, as N replicas of one agent; the cards name the first
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=16), hide_default_value = true)]
+    pub replicas: u16,
+
+    /// Do not share this between the replicas, so that responses depend on the replica: tasks, page-tokens, streams, cancellations,
+    /// push-configs
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "replicas")]
+    pub unshared: Vec<a2a_reference_agent::Unshared>,
+
     /// Add a fault, so that a case fails; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]
     pub fault: Vec<&'static a2a_reference_agent::Fault>,

@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 
 use super::list::Form;
 use super::receiver::ReceiverArgs;
-use super::target::{GATE, OUTPUT, PACE, SELECTION, TargetArgs, level};
+use super::target::{AGENT, GATE, OUTPUT, PACE, SELECTION, TargetArgs, level};
 use crate::plan::Shard;
 use crate::report::tested::MinTested;
 use crate::verdict::Level;
@@ -66,6 +66,15 @@ pub(in crate::cli) struct CheckArgs {
     /// Re-run each failed case up to N times, alone, at the end; a case that then passes is `flaky` and does not fail the run
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub retries: Option<usize>,
+
+    /// Another replica of the agent, at this scheme, host and port; may be repeated. Each request of a case goes to another replica
+    /// than the one before it. BINDING=URL is for the interfaces of one binding
+    #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL", conflicts_with = "is_self")]
+    pub replica: Vec<String>,
+
+    /// Send the agent this many requests a second beside the cases; a failed case is then run again without them
+    #[arg(long, help_heading = PACE, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "replica")]
+    pub load: Option<u32>,
 
     /// Print the plan of the run and send nothing but requests for the card and the version
     #[arg(long, help_heading = OUTPUT, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "terminal")]

@@ -52,6 +52,10 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL")]
     pub base_url: Vec<String>,
 
+    /// The replicas that a run names, where a command has a flag for them.
+    #[arg(skip)]
+    pub replicas: Vec<String>,
+
     /// Check only this protocol version; may be repeated [default: every version that the card declares]
     #[arg(long, help_heading = AGENT, value_name = "PROFILE")]
     pub profile: Vec<String>,

@@ -10,16 +10,17 @@ use crate::cli::fail::Failure;
 use crate::diagnostic::words::list;
 use crate::discovery::bases::parts;
 
-/// The URLs at which a run reaches the agent: its URL, and the base URLs. Flags win over the file.
+/// The URLs at which a run reaches the agent: its URL, the base URLs and the replicas. Flags win over the file.
 fn targets<'a>(args: &'a TargetArgs, config: &'a Config) -> Vec<&'a str> {
     let bases = if args.base_url.is_empty() { &config.base_url } else { &args.base_url };
     let url = args.url.as_deref().or(config.url.as_deref());
-    url.into_iter().chain(bases.iter().map(|base| parts(base).1)).collect()
+    let replicas = if args.replicas.is_empty() { &config.replica } else { &args.replicas };
+    url.into_iter().chain(bases.iter().chain(replicas).map(|base| parts(base).1)).collect()
 }
 
 /// The origins that the file names.
 fn own(config: &Config) -> Vec<Origin> {
-    let bases = config.base_url.iter().map(|base| parts(base).1);
+    let bases = config.base_url.iter().chain(&config.replica).map(|base| parts(base).1);
     let all = config.url.as_deref().into_iter().chain(bases).chain(config.allow_origin.iter().map(String::as_str));
     all.filter_map(origin::of).collect()
 }

@@ -80,6 +80,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         steps: Vec::new(),
         steps_left_out: 0,
         again: Vec::new(),
+        without: None,
         foreign: None,
         shards: BTreeMap::new(),
         times: None,

@@ -98,6 +98,25 @@ impl SuiteBuilder {
         self
     }
 
+    /// A replica of the agent has its interfaces at this URL, too: `http://10.0.0.2:8080`, or for those of one binding
+    /// `grpc=http://10.0.0.2:50051`. May be repeated. The requests of a case go to one replica after the other. A case that is not right
+    /// then is run once more at the end, over the first alone, and its result says how it came out both times.
+    #[must_use]
+    pub fn replica(mut self, replica: &str) -> Self {
+        let (binding, url) = bases::parts(replica);
+        let (url, userinfo) = userinfo::split(url);
+        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
+        match self.replicas.add(&bare) {
+            Ok(()) => {
+                self.given.add_other(&url, userinfo);
+                origin::of(&url).into_iter().for_each(|origin| self.given.trust(origin));
+                self.replica_urls.push(bare);
+            }
+            Err(error) => self.fail(SuiteError::ReplicaUrl { text: bare, error }),
+        }
+        self
+    }
+
     /// A header of every request to the agent's origin; its value is masked everywhere. It replaces one of the same name.
     #[must_use]
     pub fn header(self, name: &str, value: &str) -> Self {

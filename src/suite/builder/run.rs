@@ -139,6 +139,14 @@ impl SuiteBuilder {
         self
     }
 
+    /// Beside the cases the agent is sent so many requests a second: messages, and requests for the tasks that these make. A case that
+    /// is not right then is run once more at the end, without them, and its result says how it came out both times.
+    #[must_use]
+    pub fn load(mut self, requests_a_second: u32) -> Self {
+        self.load = Some(requests_a_second);
+        self
+    }
+
     /// How many requests are in flight at once, apart from those that wait for the agent's work: 8, if nothing else is said. With
     /// 1, cases run one after the other.
     #[must_use]
