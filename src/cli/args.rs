@@ -110,7 +110,7 @@ pub(super) enum Command {
     /// Replay fuzzer findings and report which still occur
     Replay(Box<ReplayArgs>),
     /// Serve the reference agent, which meets every requirement
-    Agent(AgentArgs),
+    Agent(Box<AgentArgs>),
     /// List cases, or requirements
     List(ListArgs),
     /// Explain a case, a requirement, an area or a section: what it demands, why, and how to fix an agent

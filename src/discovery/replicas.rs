@@ -32,10 +32,11 @@ impl Replicas {
                 self.of_binding.entry(binding).or_default()
             }
         };
-        match of.contains(&base) {
-            true => Err(BaseError::Again),
-            false => Ok(of.push(base)),
+        if of.contains(&base) {
+            return Err(BaseError::Again);
         }
+        of.push(base);
+        Ok(())
     }
 
     /// Whether there are none.
