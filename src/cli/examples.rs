@@ -88,7 +88,10 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["fuzz"],
         &[
             ("a2aspec fuzz http://localhost:8080 --time 60", "a minute"),
-            ("a2aspec fuzz http://localhost:8080 --seed 7 --only GetTask", "the same requests each time"),
+            (
+                "a2aspec fuzz http://localhost:8080 --seed 7 --only GetTask",
+                "the same requests, if the agent gives the same responses",
+            ),
             ("a2aspec fuzz --kind sse --parser ./my-adapter", "a parser instead of an agent"),
         ],
     ),

@@ -120,6 +120,18 @@ fn numbers_that_make_no_sense() {
     assert_eq!(says("jobs-in-words", &["selftest", "--jobs", "many"]).code, 2);
 }
 
+/// A flag without an effect is refused: who writes it waits for a file that never comes.
+#[test]
+fn a_report_of_the_doctor() {
+    for flag in
+        [&["--report", "json=x.json"][..], &["--trace", "x.txt"], &["--fail-on", "should"], &["--sarif-location", "x"]]
+    {
+        let ran = program::run(&[&["doctor", "--self"], flag].concat(), &[]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flag:?}");
+        assert!(ran.stderr.contains(&format!("{} has no effect here", flag[0])), "{flag:?}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_configuration_with_a_mistake() {
     let folder = program::Folder::new();

@@ -1,6 +1,7 @@
 //! The agents that stand behind the addresses of the documents.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use a2a_reference_agent::{Config, RunningAgent};
 use tokio::runtime::Runtime;
@@ -102,19 +103,21 @@ fn replaced<'a>(text: &str, pairs: impl Iterator<Item = (&'a str, &'a str)> + Cl
     made
 }
 
-/// Ports on which nothing listens, and neither on the next ones.
+/// Ports on which nothing listens, and neither on the next ones. They are below those that the system gives to who asks for any, so that
+/// nobody takes them before they are used.
 fn free_ports<const N: usize>() -> [u16; N] {
-    // All are held at once, so that they differ.
-    let listeners = [(); N].map(|()| {
+    /// The next candidate of this process. Others begin elsewhere.
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let start = u16::try_from(std::process::id() % 10_000).unwrap_or_default();
+    let is_free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+    [(); N].map(|()| {
         loop {
-            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a port");
-            let port = listener.local_addr().expect("it has an address").port();
-            if let Some(Ok(next)) = port.checked_add(1).map(|next| TcpListener::bind((Ipv4Addr::LOCALHOST, next))) {
-                break (port, listener, next);
+            let port = 10_000 + (start + NEXT.fetch_add(2, Ordering::Relaxed)) % 20_000;
+            if is_free(port) && is_free(port + 1) {
+                break port;
             }
         }
-    });
-    listeners.each_ref().map(|(port, ..)| *port)
+    })
 }
 
 /// Where the reference agent is found that is started with these flags.

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::document;
 
 /// Workflows and actions of this repository.
-const FILES: [&str; 3] = [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"];
+const FILES: [&str; 4] =
+    [".github/workflows/ci.yml", ".github/workflows/release.yml", ".github/workflows/site.yml", "action.yml"];
 
 /// Files from which images are built.
 const IMAGES: [&str; 1] = ["Dockerfile"];

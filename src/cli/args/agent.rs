@@ -10,8 +10,8 @@ use crate::discovery::triggers::Preset;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct AgentArgs {
-    /// Address to listen on. On other than loopback addresses, webhooks in private networks are refused unless --deliver-anywhere
-    /// is given
+    /// Address to listen on. On an address other than loopback, webhooks in private networks are refused without
+    /// --deliver-anywhere
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
 
@@ -47,7 +47,8 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long)]
     pub scatter_ids: bool,
 
-    /// Send push notifications to any host, not only to loopback addresses
+    /// Send push notifications to any host [default: only to loopback addresses]. With --name other than localhost, private networks
+    /// stay refused
     #[arg(long)]
     pub deliver_anywhere: bool,
 
@@ -64,7 +65,7 @@ pub(in crate::cli) struct AgentArgs {
     pub tls_key: Option<PathBuf>,
 
     /// Host name in the card's URLs [default: the address of --host]. Requests for other hosts are refused, except loopback and
-    /// --host. With a name other than localhost, webhooks in private networks are refused
+    /// --host. With a name other than localhost, webhooks in private networks are always refused
     #[arg(long, value_name = "HOST")]
     pub name: Option<String>,
 

@@ -17,7 +17,10 @@ pub(in crate::cli) struct BaselineArgs {
 }
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = "Comments, reasons, bugs and dates of entries that stay are kept.")]
+#[command(
+    after_help = "Entries that do not change keep their comments, reasons, bugs and dates. A changed entry loses the comments inside it, and `accept` \
+                    removes dates that have passed."
+)]
 pub(in crate::cli) enum BaselineCommand {
     /// Add an entry for a case that is known to fail
     Add(BaselineAddArgs),

@@ -67,8 +67,8 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub retries: Option<usize>,
 
-    /// Another replica of the agent, at this scheme, host and port; may be repeated. Each request of a case goes to another replica
-    /// than the one before it. BINDING=URL is for the interfaces of one binding
+    /// URL of another replica of the agent; may be repeated. Consecutive requests of a case go to different replicas. BINDING=URL
+    /// applies to one binding
     #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL", conflicts_with = "is_self")]
     pub replica: Vec<String>,
 
@@ -91,18 +91,19 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Write the current failures to a baseline file, keeping the reasons from --baseline
+    /// Write the current failures to a baseline file, keeping reasons, bugs and dates from --baseline
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Fail the run if clients lose what this file of `card lock` has
+    /// Fail the run if the card no longer offers something that this file lists (`a2aspec card lock` writes it)
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub lock: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Sends about one message for each trigger and interface. The exit code is 0 whatever the agent does, except 3 if it cannot \
+    mut_args = without_reports,
+    after_help = "`doctor` sends about one message for each trigger and interface. The exit code is 0 whatever the agent does, except 3 if it cannot \
                         be reached, 2 for wrong arguments and 130 for an interrupted run."
 )]
 pub(in crate::cli) struct DoctorArgs {
@@ -124,4 +125,12 @@ pub(in crate::cli) struct WatchArgs {
 
     #[command(flatten)]
     pub selection: SelectionArgs,
+}
+
+/// Hides the flags about reports: a command that uses it prints one text of its own.
+fn without_reports(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "fail_on" | "report" | "sarif_location" | "trace" => arg.hide(true),
+        _ => arg,
+    }
 }

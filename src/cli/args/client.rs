@@ -13,9 +13,9 @@ const CLIENT: &str = "Client";
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "The command starts a wrapper around the client: a program that speaks the contract of docs/clients.md. It is started once, in \
-                  this folder. Exit codes are those of `a2aspec check`; 3 means that the wrapper did not connect, failed its self-test or \
-                  went away."
+    after_help = "The command starts a wrapper around the client: a program that speaks the contract of docs/clients.md. The wrapper starts once, in \
+                  this folder. Exit codes are the same as for `a2aspec check`; 3 means that the wrapper did not connect, failed its self-test or \
+                  ended early. With --serve, 3 means that no client visited any case."
 )]
 pub(in crate::cli) struct ClientArgs {
     /// Check only this protocol version; may be repeated [default: every version that the wrapper names; 1.0 with --serve]
@@ -26,7 +26,7 @@ pub(in crate::cli) struct ClientArgs {
     #[arg(long, help_heading = CLIENT, value_name = "BINDING")]
     pub binding: Vec<String>,
 
-    /// Start no wrapper: serve each case at a URL of its own, for a client that something else drives
+    /// Serve each case at its own URL and start no wrapper; you point your client at the URLs
     #[arg(long, help_heading = CLIENT, value_name = "[HOST:]PORT", conflicts_with_all = ["command", "jobs", "timeout"])]
     pub serve: Option<String>,
 

@@ -13,8 +13,8 @@ const NOT_HERE: [&str; 2] = ["sarif_location", "trace"];
 #[command(
     mut_args = hidden,
     after_help = "Reports are terminal, json and markdown. The exit code is 0 without differences and 1 with some; 3 if one side cannot be \
-                  reached or has no usable card, or if no case could be tested. What differs is run again twice, and only what differs each time is reported. Flags about \
-                  the agent apply to both sides."
+                  reached or has no usable card, or if no case could be tested. Each difference is tested twice more, and only differences that occur each time are reported. \
+                  --card and --base-url apply to the direct side, --gateway-... to the gateway, and all other flags to both."
 )]
 pub(in crate::cli) struct CompareArgs {
     #[command(flatten)]
@@ -52,11 +52,13 @@ fn hidden(arg: clap::Arg) -> clap::Arg {
     let is_of_agent = arg.get_help_heading() == Some(OWN);
     match arg.get_id().as_str() {
         id if is_of_agent || NOT_HERE.contains(&id) => arg.hide(true),
+        "card" => arg.help("URL or file of the agent card [default: the well-known paths below DIRECT_URL]"),
         "url" => arg.value_name("DIRECT_URL").required(true).help("URL of the agent itself"),
-        "fail_on" => arg.help("With `never`, exit with 0 if there are differences, too [default: must]"),
+        "fail_on" => arg.help("With `never`, exit with 0 even if there are differences; `must` and `should` both exit with 1 [default: must]"),
         "base_url" => arg.help(
-            "Call the interfaces of the direct card at this scheme, host and port, with this path before their own. A prefix (jsonrpc=, \
-             http-json=, grpc=) limits it to one binding and takes precedence; may be repeated",
+            "Call the interfaces of the direct card at this URL: its scheme, host and port replace those in the card, and its path comes \
+             before each interface's path. A prefix (jsonrpc=, http-json=, grpc=) limits it to one binding and takes precedence; may be \
+             repeated",
         ),
         "report" => arg.help(
             "Write the comparison to standard output or to a file: terminal, json or markdown; may be repeated [default: terminal]",

@@ -11,6 +11,7 @@ use crate::diagnostic::near;
 use crate::profile::Operation;
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args = of_hunts)]
 pub(in crate::cli) struct FuzzArgs {
     #[command(flatten)]
     pub target: TargetArgs,
@@ -35,7 +36,7 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Run only this phase; may be repeated [default: every phase; growth only with --pid or --self]
+    /// Run only this phase; may be repeated [default: every phase except stress; growth only with --pid or --self]
     #[arg(long, value_name = "PHASE", value_parser = phase())]
     pub phase: Vec<crate::fuzz::Phase>,
 
@@ -64,6 +65,7 @@ pub(in crate::cli) struct FuzzArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args = of_replays)]
 pub(in crate::cli) struct ReplayArgs {
     /// File or folder written by `fuzz --findings`
     pub findings: PathBuf,
@@ -77,6 +79,32 @@ pub(in crate::cli) struct ReplayArgs {
 
     #[command(flatten)]
     pub receiver: ReceiverArgs,
+}
+
+/// What flags of other commands do in a hunt.
+fn of_hunts(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "max_messages" => {
+            arg.help("Maximum number of messages on which the agent begins to work [default: 200 with a URL, no limit with --self]")
+        }
+        "jobs" => arg.help(
+            "Maximum number of concurrent requests, not counting those that wait for the agent's work. 1 sends them one by one [default: 8]",
+        ),
+        "profile" => {
+            arg.help("Fuzz only this protocol version; may be repeated [default: every version that the card declares]")
+        }
+        _ => arg,
+    }
+}
+
+/// What they do where findings are replayed.
+fn of_replays(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "fail_on" => {
+            arg.help("Level for the gate in reports; the exit code of `replay` does not depend on it [default: must]")
+        }
+        _ => arg,
+    }
 }
 
 /// Reads `--phase`.

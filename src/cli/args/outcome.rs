@@ -30,7 +30,7 @@ pub(in crate::cli) struct OutcomeArgs {
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Write the current failures to a baseline file, keeping the reasons from --baseline
+    /// Write the current failures to a baseline file, keeping reasons, bugs and dates from --baseline
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 }

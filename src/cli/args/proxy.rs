@@ -14,8 +14,8 @@ const CHANGES: &str = "Changes of what passes";
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "The proxy passes every request to the agent and every response back, and changes only the addresses in the agent card, so that \
-                  clients come through the proxy. It ends on Ctrl-C, after --for, or with COMMAND, which finds the proxy's URL in the \
+    after_help = "The proxy passes every request to the agent and every response back. Without --delay, --split and --cut, it changes only the \
+                  addresses in the agent card, so that clients come through the proxy. It ends on Ctrl-C, after --for, or with COMMAND, which finds the proxy's URL in the \
                   environment variable A2ASPEC_PROXY_URL. The exit codes are the same as for `a2aspec judge`, and 1 if COMMAND fails."
 )]
 pub(in crate::cli) struct ProxyArgs {
@@ -59,7 +59,7 @@ pub(in crate::cli) struct ProxyArgs {
     #[arg(long, help_heading = PACE, value_name = "SECONDS")]
     pub wait: Option<f64>,
 
-    /// Header for the requests with which the proxy itself fetches the card, with the values of `a2aspec check`; may be repeated
+    /// Header for the requests with which the proxy itself fetches the card, in the forms of `a2aspec check --header`; may be repeated
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME: VALUE")]
     pub header: Vec<String>,
 
@@ -108,7 +108,7 @@ pub(in crate::cli) struct ProxyArgs {
     #[command(flatten)]
     pub outcome: OutcomeArgs,
 
-    /// Program that makes the traffic, with its arguments; the proxy ends with it
+    /// Program that sends requests through the proxy, with its arguments; the proxy ends when this program ends
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }

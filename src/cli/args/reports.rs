@@ -39,7 +39,7 @@ pub(in crate::cli) struct MergeArgs {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Write the current failures to a baseline file, keeping the reasons from --baseline
+    /// Write the current failures to a baseline file, keeping reasons, bugs and dates from --baseline
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 

@@ -47,8 +47,8 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = AGENT, value_name = "URL|FILE")]
     pub card: Option<String>,
 
-    /// Check the card's interfaces at this scheme, host and port, with this path before their own. A prefix (jsonrpc=,
-    /// http-json=, grpc=) limits it to one binding and takes precedence; may be repeated
+    /// Check the card's interfaces at this URL: its scheme, host and port replace those in the card, and its path comes before each
+    /// interface's path. A prefix (jsonrpc=, http-json=, grpc=) limits it to one binding and takes precedence; may be repeated
     #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL")]
     pub base_url: Vec<String>,
 
@@ -138,7 +138,7 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = PACE, value_name = "SECONDS")]
     pub wait: Option<f64>,
 
-    /// Send at most this many messages; cases that need more are unreached
+    /// Send at most this many messages. Cases for which no messages remain are not tested
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub max_messages: Option<u64>,
 
@@ -199,7 +199,7 @@ pub(super) fn fail_on() -> impl TypedValueParser<Value = FailOn> {
         PossibleValue::new(level.name()).help(match level {
             FailOn::Must => "Violated MUST requirements",
             FailOn::Should => "Violated MUST and SHOULD requirements",
-            FailOn::Never => "Never fail; only report",
+            FailOn::Never => "Ignore violations; only report them",
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse())
