@@ -97,7 +97,7 @@ pub(super) enum Command {
     Client(Box<ClientArgs>),
     /// Judge recorded traffic (HTTP archives) without sending anything
     Judge(Box<JudgeArgs>),
-    /// Pass traffic on between clients and an agent, and judge both by it
+    /// Forward traffic between clients and an agent, and judge the clients and the agent by this traffic
     Proxy(Box<ProxyArgs>),
     /// Compare an agent with itself behind a gateway, or two of its releases, and report the differences
     Compare(Box<CompareArgs>),

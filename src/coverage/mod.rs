@@ -27,7 +27,7 @@ pub(crate) enum Format {
     Summary,
     /// For people: every requirement and every case.
     Markdown,
-    /// The same as one page with filters, which needs no other file.
+    /// The content of markdown, on one page with filters. The page needs no other file.
     Html,
     /// For programs.
     Json,

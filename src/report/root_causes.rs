@@ -285,7 +285,7 @@ pub(super) fn add_side_condition(causes: &mut Vec<RootCause>, results: &[TrialRe
         let (kind, message) = match condition {
             SideCondition::Replicas => (
                 RootKind::DiffersByReplica,
-                "the agent's answers depend on which replica is asked: cases that pass over the first alone do not pass over all",
+                "the agent's answers depend on which replica is asked: cases that pass with the first replica alone do not pass with all replicas",
             ),
             SideCondition::Load => {
                 (RootKind::FailsUnderLoad, "cases that pass by themselves do not pass beside the traffic of --load")

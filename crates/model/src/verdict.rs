@@ -287,8 +287,8 @@ impl TrialResult {
         let without = match condition {
             SideCondition::Load if passes => "it passed without the traffic of --load",
             SideCondition::Load => "it did not pass without the traffic of --load, either",
-            SideCondition::Replicas if passes => "it passed over the first replica alone",
-            SideCondition::Replicas => "it did not pass over the first replica alone, either",
+            SideCondition::Replicas if passes => "it passed with the first replica alone",
+            SideCondition::Replicas => "it did not pass with the first replica alone, either",
         };
         Some(retried.into_iter().chain([without.to_owned()]).collect::<Vec<_>>().join("; "))
     }

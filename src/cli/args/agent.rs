@@ -10,8 +10,8 @@ use crate::discovery::triggers::Preset;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct AgentArgs {
-    /// Address to listen on. On an address other than loopback, webhooks in private networks are refused without
-    /// --deliver-anywhere
+    /// Address to listen on. On an address other than loopback, the agent needs --deliver-anywhere to send push notifications;
+    /// without it, webhooks in private networks are refused
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
 
@@ -47,8 +47,8 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long)]
     pub scatter_ids: bool,
 
-    /// Send push notifications to any host [default: only to loopback addresses]. With --name other than localhost, private networks
-    /// stay refused
+    /// Send push notifications to any host [default: only to loopback addresses; to no host if --host is not loopback or --name is
+    /// not localhost]. With --name other than localhost, private networks stay refused
     #[arg(long)]
     pub deliver_anywhere: bool,
 

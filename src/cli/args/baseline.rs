@@ -18,13 +18,13 @@ pub(in crate::cli) struct BaselineArgs {
 
 #[derive(Debug, Subcommand)]
 #[command(
-    after_help = "Entries that do not change keep their comments, reasons, bugs and dates. A changed entry loses the comments inside it, and `accept` \
-                    removes dates that have passed."
+    after_help = "All entries keep their reasons, bugs and dates unless you give new ones; only `accept` removes dates that have passed. A changed \
+                    entry loses the comments inside it."
 )]
 pub(in crate::cli) enum BaselineCommand {
     /// Add an entry for a case that is known to fail
     Add(BaselineAddArgs),
-    /// Add the failures of a JSON report, and update the entries that it fails in another way
+    /// Add the failures of a JSON report, and update the entries whose cases now fail in another way
     Accept(BaselineAcceptArgs),
     /// Delete the entries whose cases pass in a JSON report
     Prune(BaselinePruneArgs),

@@ -12,7 +12,7 @@ pub(in crate::cli) struct CardArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum CardCommand {
-    /// Report the problems of cards, and the conflicts between them; fail if one violates a MUST or has a conflict
+    /// Report the problems of each card, and the conflicts between cards. Fail if a card violates a MUST or conflicts with another card
     Lint(CardLintArgs),
     /// Verify the signatures of a card; fail unless one is valid, or if clients lose what a lock has
     Verify(CardVerifyArgs),

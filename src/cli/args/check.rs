@@ -40,6 +40,7 @@ pub(in crate::cli) struct SelectionArgs {
 }
 
 #[derive(Debug, Clone, Default, ClapArgs)]
+#[command(mut_args = with_replicas)]
 pub(in crate::cli) struct CheckArgs {
     #[command(flatten)]
     pub target: TargetArgs,
@@ -51,7 +52,7 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = SELECTION, value_name = "K/N", conflicts_with = "write_baseline")]
     pub shard: Option<Shard>,
 
-    /// Fail the run if fewer of the applicable cases were tested: a share, such as 90%, or a number
+    /// Fail the run if fewer than this share (such as 90%) or number of the applicable cases were tested
     #[arg(long, help_heading = GATE, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,
 
@@ -131,6 +132,17 @@ pub(in crate::cli) struct WatchArgs {
 fn without_reports(arg: clap::Arg) -> clap::Arg {
     match arg.get_id().as_str() {
         "fail_on" | "report" | "sarif_location" | "trace" => arg.hide(true),
+        _ => arg,
+    }
+}
+
+/// Names the replicas where credentials go.
+fn with_replicas(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "allow_origin" => arg.help(
+            "Also send credentials to this origin, such as https://grpc.agent.example; may be repeated [default: only the origins of \
+             URL, --base-url and --replica]",
+        ),
         _ => arg,
     }
 }

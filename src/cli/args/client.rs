@@ -14,7 +14,7 @@ const CLIENT: &str = "Client";
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "The command starts a wrapper around the client: a program that speaks the contract of docs/clients.md. The wrapper starts once, in \
-                  this folder. Exit codes are the same as for `a2aspec check`; 3 means that the wrapper did not connect, failed its self-test or \
+                  the working directory. Exit codes are the same as for `a2aspec check`; 3 means that the wrapper did not connect, failed its self-test or \
                   ended early. With --serve, 3 means that no client visited any case."
 )]
 pub(in crate::cli) struct ClientArgs {
@@ -66,7 +66,7 @@ pub(in crate::cli) struct ClientArgs {
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// How long the client may take for each command, in seconds [default: 10]
+    /// Time limit for each command that a2aspec sends to the wrapper, in seconds [default: 10]
     #[arg(long, help_heading = PACE, value_name = "SECONDS")]
     pub timeout: Option<f64>,
 

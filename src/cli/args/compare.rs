@@ -24,7 +24,7 @@ pub(in crate::cli) struct CompareArgs {
     #[arg(value_name = "GATEWAY_URL", required = true)]
     pub gateway: String,
 
-    /// Call the interfaces of the gateway's card at this scheme, host and port, as --base-url does directly; may be repeated
+    /// Call the interfaces of the gateway's card at this URL, in the same way as --base-url for the direct card; may be repeated
     #[arg(long, help_heading = AGENT, value_name = "[BINDING=]URL")]
     pub gateway_base_url: Vec<String>,
 
@@ -32,7 +32,7 @@ pub(in crate::cli) struct CompareArgs {
     #[arg(long, help_heading = AGENT, value_name = "URL|FILE")]
     pub gateway_card: Option<String>,
 
-    /// Header for requests through the gateway only, with the values of --header; may be repeated
+    /// Additional header for requests through the gateway only. Values have the same forms as in --header; may be repeated
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME: VALUE")]
     pub gateway_header: Vec<String>,
 
@@ -52,9 +52,23 @@ fn hidden(arg: clap::Arg) -> clap::Arg {
     let is_of_agent = arg.get_help_heading() == Some(OWN);
     match arg.get_id().as_str() {
         id if is_of_agent || NOT_HERE.contains(&id) => arg.hide(true),
+        "header" => arg.help(
+            "Header for every request to the origins of DIRECT_URL and GATEWAY_URL, such as 'X-Api-Key: env:KEY'. env:NAME reads an \
+             environment variable, file:PATH a file, command:LINE the output of a shell command; any other value is sent as written. \
+             Masked in every output",
+        ),
+        "bearer" => arg.help(
+            "Bearer token for every request to the origins of DIRECT_URL and GATEWAY_URL, from an environment variable, a file or a \
+             command",
+        ),
+        "allow_origin" => arg.help(
+            "Also send credentials to this origin, such as https://grpc.agent.example; may be repeated [default: only the origins of \
+             DIRECT_URL, GATEWAY_URL, --base-url and --gateway-base-url]",
+        ),
         "card" => arg.help("URL or file of the agent card [default: the well-known paths below DIRECT_URL]"),
         "url" => arg.value_name("DIRECT_URL").required(true).help("URL of the agent itself"),
-        "fail_on" => arg.help("With `never`, exit with 0 even if there are differences; `must` and `should` both exit with 1 [default: must]"),
+        "fail_on" => arg.help("With `never`, exit with 0 even if there are differences; with `must` and `should`, exit with 1 [default: must]")
+            .hide_possible_values(true),
         "base_url" => arg.help(
             "Call the interfaces of the direct card at this URL: its scheme, host and port replace those in the card, and its path comes \
              before each interface's path. A prefix (jsonrpc=, http-json=, grpc=) limits it to one binding and takes precedence; may be \

@@ -85,10 +85,12 @@ pub(in crate::cli) struct ReplayArgs {
 fn of_hunts(arg: clap::Arg) -> clap::Arg {
     match arg.get_id().as_str() {
         "max_messages" => {
-            arg.help("Maximum number of messages on which the agent begins to work [default: 200 with a URL, no limit with --self]")
+            arg.help("Maximum number of messages that the agent accepts and works on. Messages that it refuses do not count [default: 200 with a URL, \
+             no limit with --self]")
         }
         "jobs" => arg.help(
-            "Maximum number of concurrent requests, not counting those that wait for the agent's work. 1 sends them one by one [default: 8]",
+            "Maximum number of concurrent requests. A request stops counting after a short time if the agent still works on it. 1 sends them \
+             one by one [default: 8]",
         ),
         "profile" => {
             arg.help("Fuzz only this protocol version; may be repeated [default: every version that the card declares]")

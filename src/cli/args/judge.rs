@@ -11,8 +11,8 @@ use crate::verdict::Level;
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "`judge` sends nothing. It judges calls over JSON-RPC and HTTP+JSON by the cases that send nothing and judge every response; a \
-                  requirement that the traffic does not show is not tested. Exit codes are the same as for `a2aspec check`; 3 means that the traffic has no A2A call that can be judged."
+    after_help = "`judge` sends nothing. It uses only cases that send no requests. These judge the responses of the agent and the requests of clients, over \
+                  JSON-RPC and HTTP+JSON. A requirement that the traffic does not show is not tested. Exit codes are the same as for `a2aspec check`; 3 means that the traffic has no A2A call that can be judged."
 )]
 pub(in crate::cli) struct JudgeArgs {
     /// HTTP archives (HAR 1.2), as browsers, proxies and `a2aspec check --trace FILE.har` write them

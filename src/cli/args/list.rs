@@ -29,7 +29,7 @@ pub(in crate::cli) struct ListArgs {
     #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,
 
-    /// List only cases about an extension: the one with this URI, or this part of a URI [without a value: any extension]
+    /// List only cases about extensions whose URI contains this text [without a value: cases about any extension]
     #[arg(long, value_name = "URI", num_args = 0..=1, default_missing_value = "", conflicts_with = "requirements")]
     pub extension: Option<String>,
 

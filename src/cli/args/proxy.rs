@@ -10,7 +10,7 @@ use super::outcome::OutcomeArgs;
 use super::target::{AGENT, CONNECTION, CREDENTIALS, CertificateArgs, OUTPUT, PACE};
 
 /// The heading of the flags that change what passes.
-const CHANGES: &str = "Changes of what passes";
+const CHANGES: &str = "Changes to the traffic";
 
 #[derive(Debug, ClapArgs)]
 #[command(

@@ -27,7 +27,7 @@ pub(in crate::cli) struct MergeArgs {
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Fail the run if fewer of the applicable cases were tested: a share, such as 90%, or a number
+    /// Fail the run if fewer than this share (such as 90%) or number of the applicable cases were tested
     #[arg(long, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,
 

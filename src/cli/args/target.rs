@@ -79,8 +79,8 @@ pub(in crate::cli) struct TargetArgs {
     pub bearer: Option<String>,
 
     /// Define an identity: bob=bearer:env:BOB, bob=basic:env:PAIR (user:password), 'bob=X-Api-Key: file:key', 'bob=cookie sid:
-    /// env:SID' or 'bob=query api_key: env:KEY'; may be repeated. bob=role:expired, role:wrong-audience and role:narrow mark
-    /// credentials that the agent must refuse. Define OAuth 2.0 identities in the settings file
+    /// env:SID' or 'bob=query api_key: env:KEY'; may be repeated. If the agent must refuse an identity, also give its
+    /// role: old=role:expired, old=role:wrong-audience or old=role:narrow. Define OAuth 2.0 identities in the settings file
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME=CREDENTIALS")]
     pub identity: Vec<String>,
 
@@ -121,7 +121,8 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = SIGNATURES, value_name = "HOST[:PORT]")]
     pub allow_jku: Vec<String>,
 
-    /// Maximum number of concurrent requests, not counting those that wait for the agent's work. 1 runs the cases one by one
+    /// Maximum number of concurrent requests. A request stops counting after a short time if the agent still works on it. 1 runs the
+    /// cases one by one
     /// [default: 8]
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub jobs: Option<usize>,

@@ -105,6 +105,6 @@ async fn what_depends_on_the_replica_is_run_again_over_one() {
     let without = Without { condition: SideCondition::Replicas, verdict: Verdict::Pass };
     assert_eq!(
         (result.without, result.told_again().as_deref()),
-        (Some(without), Some("it passed over the first replica alone"))
+        (Some(without), Some("it passed with the first replica alone"))
     );
 }
