@@ -125,6 +125,31 @@ fn wrong_replicas_are_refused_before_the_first_case() {
     }
 }
 
+/// Credentials go to replicas that the user names beside them; those of a file only to replicas that the file names.
+#[test]
+fn credentials_go_to_the_replicas_of_who_gives_them() {
+    let runtime = Runtime::new().unwrap();
+    let users = vec!["own=reference".parse().unwrap()];
+    let config = Config { only: "1.0".parse().ok(), more_replicas: 1, users, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into());
+    let agent = runtime.block_on(agent).unwrap();
+    let (url, replica) = (agent.url(), agent.replicas()[0].as_str());
+    let only = ["--only", "push/read", "--only", "get/repeatable", "--timeout", "60"];
+    let run = |args: &[&str]| program::run(&[&["check"], args, &only[..]].concat(), &[("TOKEN", "reference")]);
+    let ran = run(&[url, "--replica", replica, "--bearer", "env:TOKEN"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+
+    let folder = Folder::new();
+    let of_file = format!("url = '{url}'\nbearer = 'env:TOKEN'\n");
+    let alone = folder.write("alone.toml", &of_file);
+    let both = folder.write("both.toml", &format!("{of_file}replica = ['{replica}']\n"));
+    let ran = run(&["--config", &both]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let ran = run(&["--config", &alone, "--replica", replica]);
+    assert_ne!(ran.code, 0, "{}", ran.stdout);
+    assert!(ran.stderr.contains(&format!("are not sent to {replica}")), "{}", ran.stderr);
+}
+
 /// A gRPC interface at a port of its own has replicas at ports of their own, which the user names.
 #[test]
 fn an_interface_at_its_own_port_needs_replicas_of_its_own() {

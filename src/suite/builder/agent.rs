@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::error::SuiteError;
 use super::SuiteBuilder;
-use crate::auth::{Caller, Given, HeaderError, Identity, Token, origin, userinfo};
+use crate::auth::userinfo::{self, Userinfo};
+use crate::auth::{Caller, Given, HeaderError, Identity, Token, origin};
 use crate::discovery::bases;
 use crate::discovery::find::Lookup;
 use crate::signature::Keys;
@@ -84,13 +85,10 @@ impl SuiteBuilder {
     /// `grpc=http://localhost:50051`. May be repeated.
     #[must_use]
     pub fn base_url(mut self, base: &str) -> Self {
-        let (binding, url) = bases::parts(base);
-        let (url, userinfo) = userinfo::split(url);
-        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
+        let Place { bare, url, userinfo } = Place::of(base);
         match self.bases.add(&bare) {
             Ok(()) => {
-                self.given.add_other(&url, userinfo);
-                origin::of(&url).into_iter().for_each(|origin| self.given.trust(origin));
+                self.call(&url, userinfo);
                 self.base_urls.push(bare);
             }
             Err(error) => self.fail(SuiteError::BaseUrl { text: bare, error }),
@@ -103,18 +101,21 @@ impl SuiteBuilder {
     /// then is run once more at the end, over the first alone, and its result says how it came out both times.
     #[must_use]
     pub fn replica(mut self, replica: &str) -> Self {
-        let (binding, url) = bases::parts(replica);
-        let (url, userinfo) = userinfo::split(url);
-        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
+        let Place { bare, url, userinfo } = Place::of(replica);
         match self.replicas.add(&bare) {
             Ok(()) => {
-                self.given.add_other(&url, userinfo);
-                origin::of(&url).into_iter().for_each(|origin| self.given.trust(origin));
+                self.call(&url, userinfo);
                 self.replica_urls.push(bare);
             }
             Err(error) => self.fail(SuiteError::ReplicaUrl { text: bare, error }),
         }
         self
+    }
+
+    /// Sends the credentials of the run, and those of the URL, also to its origin.
+    fn call(&mut self, url: &str, userinfo: Option<Userinfo>) {
+        self.given.add_other(url, userinfo);
+        origin::of(url).into_iter().for_each(|origin| self.given.trust(origin));
     }
 
     /// A header of every request to the agent's origin; its value is masked everywhere. It replaces one of the same name.
@@ -222,5 +223,22 @@ impl SuiteBuilder {
         dialing.certified().for_each(|caller| self.given.of(caller).add_certificate());
         self.dialing = dialing;
         self
+    }
+}
+
+/// Where interfaces are, as a user writes it: `URL` or `BINDING=URL`.
+struct Place {
+    /// The same without credentials.
+    bare: String,
+    url: String,
+    userinfo: Option<Userinfo>,
+}
+
+impl Place {
+    fn of(text: &str) -> Self {
+        let (binding, url) = bases::parts(text);
+        let (url, userinfo) = userinfo::split(url);
+        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
+        Self { bare, url, userinfo }
     }
 }
