@@ -135,6 +135,7 @@ fn failure(error: ClientError) -> Failure {
             "the wrapper must do what it is told with the client's public methods, and report what they report",
         ),
         ClientError::Nothing(_) => (Exit::Target, "`bindings` and `versions` in the hello say what the client speaks"),
+        ClientError::Interrupted => return Failure::whole(Exit::Interrupted, format!("{error}\n")),
         ClientError::NotServed(_) => (Exit::Target, "docs/clients.md lists what can be checked without a wrapper"),
         ClientError::Selection(_) => {
             (Exit::Usage, "`a2aspec list` lists the cases; those about clients are in the area `client`")

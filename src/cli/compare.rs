@@ -26,10 +26,7 @@ pub(super) async fn run(args: CompareArgs) -> Result<Exit, Failure> {
             Some("start the reference agent with `a2aspec agent`, and name its URL"),
         ));
     }
-    if args.target.trace.is_some() {
-        let help = "`a2aspec check URL --trace FILE` traces one side";
-        return Err(Failure::new(Exit::Usage, "compare writes no trace", Some(help)));
-    }
+    settings::without_trace("compare", &args.target)?;
     let config = settings::read(&args.target)?;
     let outputs = settings::outputs(args.target.report.clone())?;
     refuse_others(&outputs)?;

@@ -59,6 +59,7 @@ impl Fate {
 /// Runs findings again.
 pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     let ReplayArgs { findings, parser, target, receiver } = args;
+    settings::without_trace("replay", &target)?;
     if let Some(parser) = parser {
         return parser::again(&parser, &findings, target.timeout.unwrap_or(parser::TIMEOUT));
     }

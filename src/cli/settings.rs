@@ -138,6 +138,17 @@ pub(super) fn file(named: Option<&Path>) -> Result<Config, Failure> {
     })
 }
 
+/// Refuses a trace where a command writes none.
+pub(super) fn without_trace(command: &str, args: &TargetArgs) -> Result<(), Failure> {
+    match args.trace {
+        Some(_) => {
+            let help = "`a2aspec check URL --trace FILE` writes one";
+            Err(Failure::new(Exit::Usage, &format!("{command} writes no trace"), Some(help)))
+        }
+        None => Ok(()),
+    }
+}
+
 /// What every command needs to know that talks to an agent.
 pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBuf>) -> Result<Settings, Failure> {
     // What is said of the reference agent is said to check it, whatever the file names.

@@ -32,6 +32,7 @@ type Place = (String, String, String);
 pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
     let stop = signals::heard()?;
     let WatchArgs { target, selection } = args;
+    settings::without_trace("watch", &target)?;
     let args = CheckArgs { target, selection, ..CheckArgs::default() };
     let mut watcher = Watcher { args, stop, library: None, left: BTreeSet::new(), rounds: 0, asked: keys() };
     loop {

@@ -85,6 +85,9 @@ pub(crate) enum ClientError {
     /// The client speaks nothing that is checked.
     #[error("nothing to check: {0}")]
     Nothing(String),
+    /// The user ended it before the first case.
+    #[error("interrupted before the first case")]
+    Interrupted,
     /// What is to be served without a wrapper cannot be.
     #[error("nothing to serve: {0}")]
     NotServed(String),
@@ -135,7 +138,7 @@ pub(crate) async fn prepare(wanted: Wanted) -> Result<Prepared, ClientError> {
     let starting = Wrapper::start(&wanted.command, wanted.jobs, wanted.patience);
     let wrapper = tokio::select! {
         started = starting => started.map_err(|(error, output)| ClientError::Wrapper { error, output })?,
-        () = stopped(&wanted.stop) => return Err(ClientError::Nothing("the run was interrupted".to_owned())),
+        () = stopped(&wanted.stop) => return Err(ClientError::Interrupted),
     };
     let host = Host::start().await?;
     let pairs = plan::pairs(&profiles, wrapper.hello(), &wanted)?;
@@ -145,7 +148,7 @@ pub(crate) async fn prepare(wanted: Wanted) -> Result<Prepared, ClientError> {
         let tested = selftest::run(&wrapper, &host, pair, wanted.limit);
         let tested = tokio::select! {
             tested = tested => tested,
-            () = stopped(&wanted.stop) => return Err(ClientError::Nothing("the run was interrupted".to_owned())),
+            () = stopped(&wanted.stop) => return Err(ClientError::Interrupted),
         };
         tested.map_err(|what| ClientError::SelfTest { what, output: wrapper.output() })?;
     }

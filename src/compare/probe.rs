@@ -103,6 +103,7 @@ pub(super) async fn probe(suite: &Suite, lanes: &[Lane]) -> Probed {
     let words = Arc::new(Words::new(suite.triggers().clone(), None));
     let options = session::Options {
         max_messages: None,
+        messages: Arc::default(),
         words: Arc::clone(&words),
         places: Places::new(1),
         trust: Arc::default(),

@@ -132,6 +132,7 @@ async fn run(
     let places = Places::new(options.jobs);
     let limits = session::Options {
         max_messages: options.max_messages,
+        messages: Arc::default(),
         words: Arc::new(Words::new(options.triggers.clone(), options.max_messages)),
         places: places.clone(),
         trust: options.trust,

@@ -89,6 +89,7 @@ mod tests {
         let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
         let options = Options {
             max_messages: None,
+            messages: Arc::default(),
             words: Arc::new(Words::new(Triggers::default(), None)),
             places: Places::new(1),
             trust: Arc::default(),

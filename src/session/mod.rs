@@ -36,6 +36,7 @@
 //! let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
 //! let options = Options {
 //!     max_messages: Some(40),
+//!     messages: Default::default(),
 //!     words: Arc::new(Words::new(Triggers::default(), None)),
 //!     places: Places::new(1),
 //!     trust: Arc::default(),
@@ -117,8 +118,10 @@ use words::Words;
 /// What a session needs to know besides its interface.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The most messages that the agent may be sent.
+    /// The most messages that the agent may be sent, over all sessions together.
     pub max_messages: Option<u64>,
+    /// How many it was sent, over all sessions together.
+    pub messages: Arc<AtomicU64>,
     /// What to send to bring the agent into its states, which sessions share.
     pub words: Arc<Words>,
     /// The places for requests in flight, which sessions share.

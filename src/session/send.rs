@@ -228,13 +228,16 @@ impl Session {
     }
 
     pub(super) fn count_message(&self) -> Result<(), StepError> {
-        let sent = self.messages.fetch_add(1, Ordering::Relaxed);
+        let sent = self.options.messages.fetch_add(1, Ordering::Relaxed);
         match self.options.max_messages {
             Some(most) if sent >= most => {
-                self.messages.fetch_sub(1, Ordering::Relaxed);
+                self.options.messages.fetch_sub(1, Ordering::Relaxed);
                 Err(StepError::Unreached(Reason::MessagesUsedUp { most: most.to_string() }))
             }
-            _ => Ok(()),
+            _ => {
+                self.messages.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
         }
     }
 }

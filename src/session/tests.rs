@@ -32,6 +32,7 @@ async fn session_within(timeout: Duration) -> (Session, mpsc::UnboundedReceiver<
     let http = Arc::new(Http::new(settings).unwrap());
     let options = Options {
         max_messages: None,
+        messages: Arc::default(),
         words: Arc::new(Words::new(Triggers::default(), None)),
         places: Places::new(1),
         trust: Arc::default(),

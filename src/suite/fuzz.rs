@@ -98,6 +98,7 @@ impl Suite {
         let sink = EventSink::new(events, self.http.began(), self.secrets.clone());
         let limits = session::Options {
             max_messages: None,
+            messages: Arc::default(),
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
             places: Places::that_learn(self.options.jobs),
             trust: Arc::clone(&self.options.trust),

@@ -120,6 +120,20 @@ fn numbers_that_make_no_sense() {
     assert_eq!(says("jobs-in-words", &["selftest", "--jobs", "many"]).code, 2);
 }
 
+/// Only a check writes a trace.
+#[test]
+fn a_trace_of_what_writes_none() {
+    for command in [
+        &["watch", "http://127.0.0.1:1"][..],
+        &["replay", "nowhere", "http://127.0.0.1:1"],
+        &["compare", "http://127.0.0.1:1", "http://127.0.0.1:2"],
+    ] {
+        let ran = program::run(&[command, &["--trace", "x.txt"]].concat(), &[]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command:?}");
+        assert!(ran.stderr.contains(&format!("{} writes no trace", command[0])), "{command:?}: {}", ran.stderr);
+    }
+}
+
 /// A flag without an effect is refused: who writes it waits for a file that never comes.
 #[test]
 fn a_report_of_the_doctor() {

@@ -61,3 +61,15 @@ fn it_is_told_to_people_and_programs() {
 fn an_agent_that_is_not_there_is_told_as_ever() {
     assert_eq!(program::run(&["check", "http://127.0.0.1:1", "--dry-run"], &[]).code, 3);
 }
+
+/// The limit of messages is one for the run, however many interfaces the agent has.
+#[test]
+fn all_interfaces_share_the_messages() {
+    let ran = program::run(&["selftest", "--profile", "1.0", "--max-messages", "12", "--report", "json"], &[]);
+    let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    let sent = report["messages_sent"].as_u64().unwrap();
+    assert!((6..=12).contains(&sent), "{sent} messages were sent");
+    let reasons = report["results"].as_array().unwrap().iter().filter_map(|result| result["reason_kind"].as_str());
+    let bindings = reasons.filter(|reason| reason.contains("messages-used-up")).count();
+    assert!(bindings > 100, "{bindings} cases found no messages left");
+}

@@ -113,3 +113,18 @@ fn a_hangup_that_is_ignored_is_ignored() {
     let ran = running.wait();
     assert_eq!(ran.code, 3, "{}", ran.stderr);
 }
+
+/// A client's run, too: its wrapper has not connected yet.
+#[test]
+fn a_signal_before_the_wrapper_connects_is_an_interruption() {
+    let folder = Folder::new();
+    let begun = folder.file("begun");
+    let wrapper = format!("touch '{begun}' && exec sleep 600");
+    let running = program::start(&["client", "--", "sh", "-c", &wrapper], &[]);
+    program::until("the wrapper begins", || std::fs::exists(&begun).unwrap().then_some(()));
+    running.signal("TERM");
+    let ran = running.wait();
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert!(ran.stdout.contains("nothing was tested"), "{}", ran.stdout);
+    assert_eq!(ran.stderr, "interrupted before the first case\n");
+}

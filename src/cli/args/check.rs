@@ -77,7 +77,8 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = PACE, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "replica")]
     pub load: Option<u32>,
 
-    /// Print the plan of the run and send nothing but requests for the card and the version
+    /// Print the plan of the run and run no case. Requests go out only for the card, tokens, signature keys and the version, which may
+    /// take one message; replicas are only connected to
     #[arg(long, help_heading = OUTPUT, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "terminal")]
     pub dry_run: Option<Form>,
 
@@ -104,8 +105,9 @@ pub(in crate::cli) struct CheckArgs {
 #[derive(Debug, ClapArgs)]
 #[command(
     mut_args = without_reports,
-    after_help = "`doctor` sends about one message for each trigger and interface. The exit code is 0 whatever the agent does, except 3 if it cannot \
-                        be reached, 2 for wrong arguments and 130 for an interrupted run."
+    after_help = "`doctor` sends about one message for each trigger and interface. The exit code is 0 whatever the agent violates. It is 3 where \
+                  `check` has 3, such as for an agent that cannot be reached or has no usable card; 2 for wrong arguments; and 130 for an \
+                  interrupted run."
 )]
 pub(in crate::cli) struct DoctorArgs {
     #[command(flatten)]
@@ -117,6 +119,7 @@ pub(in crate::cli) struct DoctorArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(
+    mut_args = without_trace,
     after_help = "Ctrl-C ends it, with the exit code of the last round. It polls the card up to ten times a second after a change, and once a \
                         second otherwise."
 )]
@@ -143,6 +146,14 @@ fn with_replicas(arg: clap::Arg) -> clap::Arg {
             "Also send credentials to this origin, such as https://grpc.agent.example; may be repeated [default: only the origins of \
              URL, --base-url and --replica]",
         ),
+        _ => arg,
+    }
+}
+
+/// Hides the flag of traces, which only a check writes.
+fn without_trace(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "trace" => arg.hide(true),
         _ => arg,
     }
 }

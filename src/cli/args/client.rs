@@ -14,8 +14,9 @@ const CLIENT: &str = "Client";
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "The command starts a wrapper around the client: a program that speaks the contract of docs/clients.md. The wrapper starts once, in \
-                  the working directory. Exit codes are the same as for `a2aspec check`; 3 means that the wrapper did not connect, failed its self-test or \
-                  ended early. With --serve, 3 means that no client visited any case."
+                  the working directory. Exit codes are the same as for `a2aspec check`; 3 means that the wrapper did not connect, names nothing that can be \
+                  checked, failed its self-test or ended early. With --serve, 3 means that no client visited any case, or that nothing can be \
+                  served."
 )]
 pub(in crate::cli) struct ClientArgs {
     /// Check only this protocol version; may be repeated [default: every version that the wrapper names; 1.0 with --serve]

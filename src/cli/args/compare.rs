@@ -13,8 +13,8 @@ const NOT_HERE: [&str; 2] = ["sarif_location", "trace"];
 #[command(
     mut_args = hidden,
     after_help = "Reports are terminal, json and markdown. The exit code is 0 without differences and 1 with some; 3 if one side cannot be \
-                  reached or has no usable card, or if no case could be tested. Each difference is tested twice more, and only differences that occur each time are reported. \
-                  --card and --base-url apply to the direct side, --gateway-... to the gateway, and all other flags to both."
+                  reached or has no usable card, or if no case could be tested. Each difference in responses is tested twice more, and only those that occur each time are \
+                  reported. Cards and lists of interfaces are compared once. --card and --base-url apply to the direct side, --gateway-... to the gateway, and all other flags to both."
 )]
 pub(in crate::cli) struct CompareArgs {
     #[command(flatten)]
@@ -64,6 +64,9 @@ fn hidden(arg: clap::Arg) -> clap::Arg {
         "allow_origin" => arg.help(
             "Also send credentials to this origin, such as https://grpc.agent.example; may be repeated [default: only the origins of \
              DIRECT_URL, GATEWAY_URL, --base-url and --gateway-base-url]",
+        ),
+        "max_messages" => arg.help(
+            "Send at most this many messages to each side each time that cases run. Cases for which no messages remain are not tested",
         ),
         "card" => arg.help("URL or file of the agent card [default: the well-known paths below DIRECT_URL]"),
         "url" => arg.value_name("DIRECT_URL").required(true).help("URL of the agent itself"),

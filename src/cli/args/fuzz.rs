@@ -32,7 +32,8 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, value_name = "N")]
     pub requests: Option<u64>,
 
-    /// Random seed; the same seed and the same responses give the same run [default: random]
+    /// Random seed; the same seed and the same responses give the same run [default: random; 1 with
+    /// --parser]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
@@ -56,7 +57,7 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, help_heading = PACE, conflicts_with = "parser")]
     pub fail_fast: bool,
 
-    /// Folder for findings, written as case files for `replay` and `check --cases`
+    /// Folder for findings, written as case files for `replay` and `check --cases`; with --parser as files for `replay --parser`
     #[arg(long, value_name = "DIR", default_value = "a2aspec-findings")]
     pub findings: PathBuf,
 
@@ -92,6 +93,14 @@ fn of_hunts(arg: clap::Arg) -> clap::Arg {
             "Maximum number of concurrent requests. A request stops counting after a short time if the agent still works on it. 1 sends them \
              one by one [default: 8]",
         ),
+        "timeout" => arg.help(
+            "Time limit for each response, and for a whole stream, in seconds [default: 10; with --parser 2 for each input]",
+        ),
+        "report" => arg.help(
+            "Write a report to standard output or to a file: terminal, terminal=full (all evidence), html, json, ndjson, junit, markdown, \
+             github, sarif, tap, har or badge; may be repeated [default: terminal]. With --parser only terminal or json, once, on \
+             standard output",
+        ),
         "profile" => {
             arg.help("Fuzz only this protocol version; may be repeated [default: every version that the card declares]")
         }
@@ -105,6 +114,17 @@ fn of_replays(arg: clap::Arg) -> clap::Arg {
         "fail_on" => {
             arg.help("Level for the gate in reports; the exit code of `replay` does not depend on it [default: must]")
         }
+        "trace" => arg.hide(true),
+        "report" => arg.help(
+            "Write a report to standard output or to a file: terminal, terminal=full (all evidence), html, json, ndjson, junit, markdown, \
+             github, sarif, tap, har or badge; may be repeated [default: none; the list of findings is always printed]",
+        ),
+        "max_messages" => arg.help(
+            "Send at most this many messages each time that a finding runs. A finding for which no messages remain is not tried",
+        ),
+        "timeout" => arg.help(
+            "Time limit for each response, and for a whole stream, in seconds [default: 10; with --parser 2 for each input]",
+        ),
         _ => arg,
     }
 }

@@ -15,7 +15,8 @@ const CHANGES: &str = "Changes to the traffic";
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "The proxy passes every request to the agent and every response back. Without --delay, --split and --cut, it changes only the \
-                  addresses in the agent card, so that clients come through the proxy. It ends on Ctrl-C, after --for, or with COMMAND, which finds the proxy's URL in the \
+                  addresses in the agent card, so that clients come through the proxy, and headers that a reverse proxy must set or remove, \
+                  such as Host. It ends on Ctrl-C, after --for, or with COMMAND, which finds the proxy's URL in the \
                   environment variable A2ASPEC_PROXY_URL. The exit codes are the same as for `a2aspec judge`, and 1 if COMMAND fails."
 )]
 pub(in crate::cli) struct ProxyArgs {
@@ -23,7 +24,8 @@ pub(in crate::cli) struct ProxyArgs {
     #[arg(long, value_name = "URL", required = true)]
     pub to: String,
 
-    /// Address to listen on; port 0 takes a free port. Other origins of the agent's card, such as the origin of gRPC, get the next ports
+    /// Address to listen on; port 0 takes a free port. Each other origin of the agent's card, such as the
+    /// origin of gRPC, gets the next port, or a free port if this one is 0
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
 

@@ -61,6 +61,7 @@ async fn hunted_over(
     let interface = Interface::new(profile, binding, "http://agent.test/".to_owned()).unwrap();
     let options = Options {
         max_messages: None,
+        messages: Arc::default(),
         words: Arc::new(Words::new(Triggers::default(), None)),
         places: Places::that_learn(JOBS),
         trust: Arc::default(),
