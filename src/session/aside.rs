@@ -9,7 +9,7 @@ use crate::transcript::Answer;
 
 impl Session {
     /// Calls a unary operation while no case runs that is to run alone, and notes nothing of the answer: it is no part of what the
-    /// session has seen, and tells nobody whether the agent is silent. Nothing where cases may not ask, either.
+    /// session has seen, and does not count for whether the agent is silent. Nothing where cases may not ask, either.
     pub(crate) async fn ask_aside(&self, operation: Operation, params: Value) -> Option<Answer> {
         let mut call = CallRequest {
             operation,

@@ -91,7 +91,7 @@ pub enum SuiteError {
         "--fail-fast ends the run at the first failure, and --retries runs it again at the end: they exclude each other"
     )]
     FailFastWithRetries,
-    /// Two side conditions: nobody could tell which of them a verdict comes from.
+    /// Two side conditions: a verdict that changes would have two possible causes.
     #[error("--load and --replica exclude each other: a verdict that changes is to have one cause")]
     LoadWithReplicas,
     /// Traffic beside the cases, and a limit for all that is sent.

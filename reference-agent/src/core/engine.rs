@@ -76,11 +76,11 @@ impl Engine {
 
     /// An engine without tasks for another user, who may send messages or not, which ends when this one does.
     pub(super) fn beside(&self, user: usize, may_send: bool) -> Arc<Self> {
-        self.with(Owner { user, ..Owner::default() }, may_send)
+        Arc::new(self.with(Owner { user, ..Owner::default() }, may_send))
     }
 
-    fn with(&self, owner: Owner, may_send: bool) -> Arc<Self> {
-        Arc::new(Self {
+    fn with(&self, owner: Owner, may_send: bool) -> Self {
+        Self {
             config: self.config.clone(),
             extended_card: Arc::clone(&self.extended_card),
             may_send,
@@ -89,27 +89,21 @@ impl Engine {
             store: store(owner, &self.config),
             courier: Arc::clone(&self.courier),
             closing: Arc::clone(&self.closing),
-        })
+        }
     }
 
     /// An engine without tasks for the same user and a tenant.
     pub(super) fn for_tenant(&self, number: usize) -> Arc<Self> {
-        self.with(Owner { tenant: Some(number), ..self.owner }, self.may_send)
+        Arc::new(self.with(Owner { tenant: Some(number), ..self.owner }, self.may_send))
     }
 
     /// The same engine as another replica of the agent has it.
     pub(super) fn replica(&self, number: usize) -> Arc<Self> {
         let owner = Owner { replica: Some(number), ..self.owner };
-        let has_own = self.config.unshared.contains(&Unshared::Tasks);
-        Arc::new(Self {
-            config: self.config.clone(),
-            extended_card: Arc::clone(&self.extended_card),
-            may_send: self.may_send,
-            owner,
-            replica: number,
-            store: if has_own { store(owner, &self.config) } else { Arc::clone(&self.store) },
-            courier: Arc::clone(&self.courier),
-            closing: Arc::clone(&self.closing),
+        let apart = Self { replica: number, ..self.with(owner, self.may_send) };
+        Arc::new(match self.config.unshared.contains(&Unshared::Tasks) {
+            true => apart,
+            false => Self { store: Arc::clone(&self.store), ..apart },
         })
     }
 

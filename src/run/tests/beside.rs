@@ -1,4 +1,4 @@
-//! Runs with something beside the cases: what changes is told with both outcomes.
+//! Runs with something beside the cases: a verdict that changes is reported with both outcomes.
 
 use super::*;
 use crate::report::root_causes::RootKind;
