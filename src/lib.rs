@@ -56,6 +56,8 @@ pub mod suite;
 #[cfg(feature = "cli")]
 pub(crate) mod traffic;
 pub mod transport;
+#[cfg(feature = "cli")]
+pub(crate) mod ui;
 pub(crate) mod wrapper;
 
 pub use a2aspec_binding as binding;

@@ -69,6 +69,8 @@ const CRATES: [(&str, &[&str]); 3] = [
             "proxy",
             // The same of an agent and its gateway.
             "compare",
+            // The same by hand, in a page.
+            "ui",
             // What is reported without a run.
             "coverage",
             "diff_spec",

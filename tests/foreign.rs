@@ -6,6 +6,7 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::common::agent;
 use crate::common::browser;
 #[path = "foreign/container.rs"]
 mod container;
@@ -18,3 +19,6 @@ use crate::common::program;
 #[path = "foreign/reports.rs"]
 mod reports;
 use crate::common::tools;
+#[cfg(unix)]
+#[path = "foreign/ui.rs"]
+mod ui;

@@ -102,6 +102,9 @@ mod tls;
 #[cfg(unix)]
 #[path = "program/trust.rs"]
 mod trust;
+#[cfg(unix)]
+#[path = "program/ui.rs"]
+mod ui;
 #[path = "program/undone.rs"]
 mod undone;
 use crate::common::vectors;

@@ -35,7 +35,7 @@ pub(super) use baseline::{
 pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardLockArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
-pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
+pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, UiArgs, WatchArgs};
 pub(super) use client::ClientArgs;
 pub(super) use compare::CompareArgs;
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
@@ -103,6 +103,8 @@ pub(super) enum Command {
     Compare(Box<CompareArgs>),
     /// Re-run the failed cases each time the agent restarts or its card changes
     Watch(Box<WatchArgs>),
+    /// Work on an agent in a local web page: cases as they run, their conversations, requests by hand
+    Ui(Box<UiArgs>),
     /// Write a2aspec.toml and a CI workflow for an agent
     Init(Box<InitArgs>),
     /// Fuzz an agent, or a parser, with malformed and unusual input

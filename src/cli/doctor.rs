@@ -1,30 +1,17 @@
 //! `a2aspec doctor`: what can be tested on an agent, and what would help with the rest.
 
-use super::args::{DoctorArgs, TargetArgs};
+use super::args::DoctorArgs;
 use super::fail::{Failure, library};
 use super::settings::{self, Settings};
 use super::{Exit, own_agent, print, signals};
 use crate::report::doctor;
 use crate::report::gate::{FailOn, Gate};
 
-/// Refuses the flags about reports, which would have no effect.
-fn refuse_reports(target: &TargetArgs) -> Result<(), Failure> {
-    let given = [
-        ("--fail-on", target.fail_on.is_some()),
-        ("--report", !target.report.is_empty()),
-        ("--sarif-location", target.sarif_location.is_some()),
-        ("--trace", target.trace.is_some()),
-    ];
-    let Some((flag, _)) = given.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
-    let message = format!("{flag} has no effect here: doctor prints one text and writes no report");
-    Err(Failure::new(Exit::Usage, &message, Some("leave it out; `a2aspec check` writes reports")))
-}
-
 /// Runs the few cases on which the others depend.
 pub(super) async fn run(args: DoctorArgs) -> Result<Exit, Failure> {
     let stop = signals::heard()?;
     let DoctorArgs { target, receiver } = args;
-    refuse_reports(&target)?;
+    settings::without_reports("doctor", &target)?;
     let config = settings::read(&target)?;
     let Settings { suite, own, .. } = settings::of_target(target, &config, None)?.authorized().await?;
     let suite = settings::webhooks(suite, receiver, &config)?;

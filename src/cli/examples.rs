@@ -77,6 +77,13 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         ],
     ),
     (
+        &["ui"],
+        &[
+            ("a2aspec ui http://localhost:8080", "a page for your agent"),
+            ("a2aspec ui --self", "the reference agent, to look around"),
+        ],
+    ),
+    (
         &["init"],
         &[
             ("a2aspec init http://localhost:8080", "in the root of your repository"),

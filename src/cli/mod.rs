@@ -46,6 +46,7 @@ mod shell;
 mod signals;
 mod tell;
 mod trust;
+mod ui;
 mod undone;
 mod watch;
 mod webhook;
@@ -89,7 +90,7 @@ impl From<Exit> for ExitCode {
 fn runtime(command: &Command) -> Result<Runtime, Failure> {
     // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
     let mut runtime = match command {
-        Command::Agent(_) | Command::Proxy(_) => {
+        Command::Agent(_) | Command::Proxy(_) | Command::Ui(_) => {
             // It starts threads, and ends the process if there are none.
             machine::check()?;
             tokio::runtime::Builder::new_multi_thread()
@@ -120,6 +121,7 @@ pub fn main() -> ExitCode {
             Command::Proxy(args) => proxy::run(*args).await,
             Command::Compare(args) => compare::run(*args).await,
             Command::Watch(args) => watch::run(*args).await,
+            Command::Ui(args) => ui::run(*args).await,
             Command::Init(args) => init::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,
             Command::Replay(args) => replay::run(*args).await,

@@ -123,19 +123,24 @@ impl Drop for Worker {
 
 /// Finds the agent of a run: the one that is meant, or one of its own that is started for it.
 pub(super) async fn find(suite: SuiteBuilder, own: Option<Config>) -> Result<(Suite, Option<OwnAgent>), Failure> {
+    let own = start_for(&suite, own).await?;
+    Ok((find_at(suite, own.as_ref()).await?, own))
+}
+
+/// Starts an agent of its own for a run, where it is to have one.
+pub(super) async fn start_for(suite: &SuiteBuilder, own: Option<Config>) -> Result<Option<OwnAgent>, Failure> {
+    let Some(config) = own else { return Ok(None) };
+    let webhook_authorities = suite.listen()?.0.tls.map(|tls| tls.chain().to_vec());
+    OwnAgent::start(Config { webhook_authorities, ..config }).await.map(Some)
+}
+
+/// Finds the agent of a run: its own one, or the one that is meant.
+pub(super) async fn find_at(suite: SuiteBuilder, own: Option<&OwnAgent>) -> Result<Suite, Failure> {
     let secrets = suite.secrets();
-    let own = match own {
-        Some(config) => {
-            let webhook_authorities = suite.listen()?.0.tls.map(|tls| tls.chain().to_vec());
-            Some(OwnAgent::start(Config { webhook_authorities, ..config }).await?)
-        }
-        None => None,
-    };
     let masks = secrets.clone();
     let agents = own.iter().map(|own| &own.agent);
     let suite = agents.fold(suite, check).on_notice(move |notice| tell::notice(&masks, notice));
-    let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
-    Ok((suite, own))
+    suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))
 }
 
 /// Leads a run to it: it has a card for each version that a common card cannot name.

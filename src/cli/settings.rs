@@ -149,6 +149,19 @@ pub(super) fn without_trace(command: &str, args: &TargetArgs) -> Result<(), Fail
     }
 }
 
+/// Refuses the flags about reports, where a command writes none.
+pub(super) fn without_reports(command: &str, target: &TargetArgs) -> Result<(), Failure> {
+    let given = [
+        ("--fail-on", target.fail_on.is_some()),
+        ("--report", !target.report.is_empty()),
+        ("--sarif-location", target.sarif_location.is_some()),
+        ("--trace", target.trace.is_some()),
+    ];
+    let Some((flag, _)) = given.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    let message = format!("{flag} has no effect here: {command} writes no report");
+    Err(Failure::new(Exit::Usage, &message, Some("leave it out; `a2aspec check` writes reports")))
+}
+
 /// What every command needs to know that talks to an agent.
 pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBuf>) -> Result<Settings, Failure> {
     // What is said of the reference agent is said to check it, whatever the file names.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
@@ -20,10 +19,6 @@ use crate::plan::Trial;
 use crate::report::{Report, Secrets};
 use crate::suite::Pulse;
 use crate::verdict::{TrialResult, Verdict};
-
-/// How soon the agent is looked at again, at first and at most: each look that shows nothing new makes the next one later.
-const FIRST_LOOK: Duration = Duration::from_millis(100);
-const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// A case over one binding in one version.
 type Place = (String, String, String);
@@ -154,28 +149,9 @@ impl Watcher {
             }
         };
         tokio::select! {
-            () = change(pulse, seen, secrets) => true,
+            () = pulse.changed(seen, || print::note(secrets, "the agent is gone; it is looked for")) => true,
             Some(()) = asked => true,
             () = signals::stopped(&self.stop) => false,
-        }
-    }
-}
-
-/// Ends when the agent has come back, or what is at its cards is another than what was seen there.
-async fn change(pulse: &Pulse, seen: Option<u64>, secrets: &Secrets) {
-    let mut was_there = seen.is_some();
-    let mut pause = FIRST_LOOK;
-    loop {
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LAST_LOOK);
-        match pulse.look().await {
-            None if was_there => {
-                print::note(secrets, "the agent is gone; it is looked for");
-                (was_there, pause) = (false, FIRST_LOOK);
-            }
-            None => {}
-            now if !was_there || now != seen => return,
-            Some(_) => {}
         }
     }
 }

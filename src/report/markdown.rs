@@ -208,7 +208,7 @@ fn block(report: &Report, problem: &Problem) -> String {
 }
 
 /// A problem as the text of an issue: what is wrong, what is required, and the evidence.
-pub(super) fn issue(report: &Report, problem: &Problem) -> String {
+pub(crate) fn issue(report: &Report, problem: &Problem) -> String {
     let heading = problem.heading(report).map(|heading| {
         let read = heading.url().map(|url| format!("\n{url}")).unwrap_or_default();
         prose(&format!("{heading}: {}", one_line(heading.text))) + &read

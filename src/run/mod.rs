@@ -66,6 +66,8 @@ pub struct Options {
     pub fail_fast: Option<FailFast>,
     /// How often a case that failed is run again.
     pub retries: usize,
+    /// Whether each result has the steps of its case; else only those in which something was wrong.
+    pub keeps_steps: bool,
     /// What goes on beside the cases; without it, those that are not right run once more.
     pub beside: Option<Beside>,
     /// The most messages that the agent may be sent.
@@ -158,7 +160,8 @@ async fn run(
     for (info, spoken) in target.interfaces.iter_mut().zip(&spoken) {
         info.dialect = spoken.as_ref().and_then(|spoken| spoken.dialect.clone());
     }
-    let interfaces = Interfaces(spoken.iter().map(|it| it.as_ref().map(|it| Arc::clone(&it.session))).collect());
+    let sessions = spoken.iter().map(|it| it.as_ref().map(|it| Arc::clone(&it.session))).collect();
+    let interfaces = Interfaces { sessions, keeps_steps: options.keeps_steps };
     sink.send(Event::Met(target));
     let met = interfaces.all().filter(|(index, _)| is_used(*index));
     futures_util::future::join_all(met.map(|(_, session)| until_stopped(session.probe().boxed(), &stop))).await;
@@ -270,21 +273,25 @@ async fn one_by_one(plan: &Plan, interfaces: &Interfaces, stop: &watch::Receiver
 }
 
 /// The agent over each of its interfaces that are checked, by their place in the list of all.
-struct Interfaces(Vec<Option<Arc<Session>>>);
+struct Interfaces {
+    sessions: Vec<Option<Arc<Session>>>,
+    keeps_steps: bool,
+}
 
 impl Interfaces {
     fn get(&self, index: usize) -> Option<&Arc<Session>> {
-        self.0.get(index)?.as_ref()
+        self.sessions.get(index)?.as_ref()
     }
 
     fn all(&self) -> impl Iterator<Item = (usize, &Arc<Session>)> {
-        self.0.iter().enumerate().filter_map(|(index, session)| Some((index, session.as_ref()?)))
+        self.sessions.iter().enumerate().filter_map(|(index, session)| Some((index, session.as_ref()?)))
     }
 
     /// Those of a trial.
     fn sides_of(&self, trial: &Trial) -> Option<Sides> {
         let first = self.get(trial.interface).cloned()?;
-        Some(Sides { first, second: trial.second.and_then(|second| self.get(second).cloned()) })
+        let second = trial.second.and_then(|second| self.get(second).cloned());
+        Some(Sides { first, second, keeps_steps: self.keeps_steps })
     }
 
     /// Ends what the run has left running.
@@ -298,6 +305,8 @@ impl Interfaces {
 struct Sides {
     first: Arc<Session>,
     second: Option<Arc<Session>>,
+    /// Whether its result has its steps, whatever came of it.
+    keeps_steps: bool,
 }
 
 impl Sides {

@@ -177,6 +177,7 @@ impl Run {
             deadline: self.deadline.map(Deadline::after),
             fail_fast: self.fails_fast.then(|| FailFast::at(|result| result.verdict == Verdict::Fail)),
             retries: self.retries,
+            keeps_steps: false,
             beside: self.beside,
             max_messages: self.max_messages,
             triggers,

@@ -95,7 +95,7 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     }
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
     let mut done = done(trial, sides.all(), judged, seen.clone());
-    if !done.result.findings.is_empty() {
+    if sides.keeps_steps || !done.result.findings.is_empty() {
         (done.result.steps, done.result.steps_left_out) = steps::of(&conversation.played);
         let numbers: BTreeSet<u64> = done.result.steps.iter().map(|step| step.exchange).collect();
         done.cite(seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number)));

@@ -157,6 +157,33 @@ impl Suite {
         &self.stop
     }
 
+    /// Keeps the steps of every case for whoever sees the events of the run.
+    #[cfg(feature = "cli")]
+    pub(crate) fn keep_steps(&mut self) {
+        self.options.keeps_steps = true;
+    }
+
+    /// Has the run end when this turns true, in place of what its settings name.
+    #[cfg(feature = "cli")]
+    pub(crate) fn end_with(&mut self, stop: watch::Receiver<bool>) {
+        self.stop = stop;
+    }
+
+    /// A report of the whole plan, in which nothing has run.
+    pub(crate) fn new_report(&self) -> ReportBuilder {
+        let plan = Arc::clone(&self.plan);
+        let mut builder =
+            ReportBuilder::new(self.url.as_str(), &self.command, plan, self.secrets.clone(), crate::clock::now());
+        if self.shard.is_some() {
+            builder.of_part();
+        }
+        builder.asked_by(self.identities.clone());
+        for (profile, binding, command) in &self.exceptions {
+            builder.run_again_by(profile, binding, command.clone());
+        }
+        builder
+    }
+
     /// Leaves out the trials that are not to be kept.
     pub fn retain(&mut self, keep: impl Fn(&Trial) -> bool) {
         Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
@@ -200,16 +227,7 @@ impl Suite {
             concerns.for_each(|concern| info.add_note(&concern.to_string()));
         }
         let began = Instant::now();
-        let started = crate::clock::now();
-        let mut builder =
-            ReportBuilder::new(self.url.as_str(), &self.command, Arc::clone(&self.plan), self.secrets, started);
-        if self.shard.is_some() {
-            builder.of_part();
-        }
-        builder.asked_by(self.identities);
-        for (profile, binding, command) in self.exceptions {
-            builder.run_again_by(&profile, &binding, command);
-        }
+        let mut builder = self.new_report();
         let (events, mut heard) = mpsc::unbounded_channel();
         let work = Box::pin(run::execute(self.plan, self.agent, self.http, self.options, events, self.stop));
         let listen = async {

@@ -107,6 +107,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             deadline,
             fail_fast: settings.fail_fast.take(),
             retries: settings.retries,
+            keeps_steps: false,
             beside: settings.beside(),
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),

@@ -1,12 +1,17 @@
 //! Whether the agent is there, and whether it is still what it was: a look that costs it next to nothing.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Duration;
 
 use super::builder::SuiteBuilder;
 use super::error::SuiteError;
 use crate::discovery::find::Lookup;
 use crate::transcript::Ended;
 use crate::transport::http::Http;
+
+/// How soon the agent is looked at again, at first and at most: each look that shows nothing new makes the next one later.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// A way to look at an agent again and again.
 pub(crate) struct Pulse {
@@ -24,6 +29,26 @@ impl Pulse {
             (response.status, &response.body).hash(&mut hasher);
         }
         Some(hasher.finish())
+    }
+
+    /// Ends when the agent has come back, or what is at its cards is another than what was seen there; `gone` is called when the
+    /// agent is no longer there.
+    pub async fn changed(&self, seen: Option<u64>, mut gone: impl FnMut()) {
+        let mut was_there = seen.is_some();
+        let mut pause = FIRST_LOOK;
+        loop {
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LAST_LOOK);
+            match self.look().await {
+                None if was_there => {
+                    gone();
+                    (was_there, pause) = (false, FIRST_LOOK);
+                }
+                None => {}
+                now if !was_there || now != seen => return,
+                Some(_) => {}
+            }
+        }
     }
 }
 

@@ -23,13 +23,18 @@ use std::time::Duration;
 use crate::case::Library;
 use crate::diagnostic::words::{count, count_as};
 use crate::har::{self, HarError};
-use crate::plan::{NothingMatches, Selection};
+use crate::interface::Agent;
+use crate::plan::{NothingMatches, Selection, Trial};
 use crate::profile::{Binding, Profile};
 use crate::report::Report;
 use crate::secrets::Secrets;
+use crate::transcript::Exchange;
+use crate::verdict::TrialResult;
+use exchange::Recorded;
 pub(crate) use find::Found;
 pub(crate) use one_agent::Traffic;
 use survey::Survey;
+use window::Judging;
 
 /// What is wanted.
 pub(crate) struct Wanted {
@@ -152,6 +157,20 @@ pub(crate) fn judge(wanted: &Wanted, profiles: &[Arc<Profile>]) -> Result<Judged
         har::entries(file, &mut |entry| traffic.take(&name, entry))?;
     }
     traffic.finish(&wanted.command, Duration::ZERO)
+}
+
+/// What cases that judge everything seen say of one exchange of the suite with an interface.
+pub(crate) fn judge_one(
+    agent: &Agent,
+    trials: &[Arc<Trial>],
+    interface: usize,
+    exchange: &Exchange,
+) -> Vec<TrialResult> {
+    let mut judging = Judging::new(trials, agent, BTreeMap::new());
+    let (exchange, suffix) = (exchange.clone(), String::new());
+    judging.take(Recorded { interface, caller: 0, exchange, suffix, is_before: false, is_own: true });
+    judging.end();
+    judging.results().into_iter().map(|(result, _)| result).collect()
 }
 
 /// Secrets that were found on the way.

@@ -155,6 +155,11 @@ impl Http {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Numbers exchanges after this one, as those of a run that follows another.
+    pub(crate) fn continue_after(&self, number: u64) {
+        self.numbers.fetch_max(number.saturating_add(1), Ordering::Relaxed);
+    }
+
     /// What numbers the exchanges of the run.
     pub(super) fn numbers(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.numbers)

@@ -21,6 +21,7 @@ fn help_of_every_command() {
         "proxy",
         "compare",
         "watch",
+        "ui",
         "init",
         "fuzz",
         "replay",

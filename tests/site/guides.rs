@@ -27,6 +27,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Begin", "Questions", "faq.html", Some("docs/faq.md")),
     guide("Begin", "All commands", "commands.html", Some("docs/commands.md")),
     guide("Use", "Agents", "agents.html", Some("docs/agents.md")),
+    guide("Use", "A page to work with", "ui.html", Some("docs/ui.md")),
     guide("Use", "Credentials", "credentials.html", Some("docs/credentials.md")),
     guide("Use", "Webhooks", "webhooks.html", Some("docs/webhooks.md")),
     guide("Use", "Triggers", "triggers.html", Some("docs/triggers.md")),

@@ -131,6 +131,28 @@ pub(in crate::cli) struct WatchArgs {
     pub selection: SelectionArgs,
 }
 
+#[derive(Debug, ClapArgs)]
+#[command(
+    mut_args = without_reports,
+    after_help = "Ctrl-C ends it. The page is on the loopback interface, and its URL has a token that changes with each start. Nothing runs \
+                  before you start it in the page; the agent's card is fetched at once. The console sends what you write, with the \
+                  credentials of the run."
+)]
+pub(in crate::cli) struct UiArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
+
+    /// Serve the page on this port; 0 takes a free one
+    #[arg(long, help_heading = OUTPUT, value_name = "PORT", default_value_t = 0)]
+    pub port: u16,
+}
+
 /// Hides the flags about reports: a command that uses it prints one text of its own.
 fn without_reports(arg: clap::Arg) -> clap::Arg {
     match arg.get_id().as_str() {
