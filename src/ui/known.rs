@@ -259,7 +259,7 @@ fn agent(suite: &Suite) -> Value {
     json!({
         "url": secrets.mask(suite.url().as_str()), "name": suite.agent().name.as_deref().map(|name| secrets.mask(name)),
         "cards": cards.collect::<Vec<_>>(), "flaws": flaws.collect::<Vec<_>>(), "concerns": concerns.collect::<Vec<_>>(),
-        "interfaces": interfaces.collect::<Vec<_>>(),
+        "interfaces": interfaces.collect::<Vec<_>>(), "messages": suite.plan().messages(),
     })
 }
 

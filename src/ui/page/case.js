@@ -15,7 +15,7 @@ export function show(element, place, detail, rerun) {
     el("p", { className: "buttons" }, badge(line.verdict), button, copies),
     el("p", {}, `${detail.title}.`),
     line.why && findings.length === 0 && el("p", {}, line.why),
-    ...findings.map(finding => found(finding)),
+    [...Map.groupBy(findings, finding => finding.headline)].map(([headline, all]) => found(headline, all)),
     detail.again.length > 0 && el("p", {}, `When it ran again: ${detail.again.join(", ")}.`),
     detail.fix && findings.length > 0 && [el("h3", {}, "How to fix it"), el("p", {}, detail.fix)],
     steps.length > 0 && el("h3", {}, "Conversation"),
@@ -25,13 +25,16 @@ export function show(element, place, detail, rerun) {
   );
 }
 
-function found(finding) {
-  const rows = [["expected", finding.expected], ["received", finding.received], ["at", finding.pointer]];
-  const where = finding.exchange === null ? "" : ` in exchange #${finding.exchange}`;
-  return el("section", {},
-    el("h3", {}, finding.headline),
-    el("dl", {}, rows.filter(([, text]) => text).map(([name, text]) => [el("dt", {}, name), el("dd", {}, el("code", {}, name === "at" ? text + where : text))])),
-  );
+/** What was found, and each place where it was. */
+function found(headline, all) {
+  const one = ({ expected, received, pointer, exchange }) => {
+    const at = [pointer, exchange !== null && `in exchange #${exchange}`].filter(Boolean).join(" ");
+    const rows = [["expected", expected], ["received", received], ["at", at]].filter(([, text]) => text);
+    return el("dl", {}, rows.map(([name, text]) => [el("dt", {}, name), el("dd", {}, el("code", {}, text))]));
+  };
+  const [first, ...others] = all.map(one);
+  const more = others.length > 0 && el("details", {}, el("summary", {}, `${others.length} more`), others);
+  return el("section", {}, el("h3", {}, headline), first, more);
 }
 
 function texts(detail) {

@@ -7,6 +7,8 @@ const answer = document.getElementById("answer");
 const fields = form.elements;
 let interfaces = [];
 let ending = null;
+/** The parameters as they were made: who has not changed them sends others the next time, as each message has an id of its own. */
+let made = "";
 
 /** Offers the interfaces of the agent. */
 export function offer(agent) {
@@ -28,10 +30,12 @@ function operations() {
 /** Parameters to begin with. */
 async function blank() {
   if (!fields.operation.value) return;
-  const asked = { interface: Number(fields.interface.value), operation: fields.operation.value, text: fields.text.value, task: fields.task.value.trim() };
+  const operation = fields.operation.value;
+  const task = operation.includes("Message") && !fields.follow.checked ? "" : fields.task.value.trim();
+  const asked = { interface: Number(fields.interface.value), operation, text: fields.text.value, task };
   try {
     const params = await (await post("params", asked)).json();
-    fields.params.value = JSON.stringify(params, null, 2);
+    made = fields.params.value = JSON.stringify(params, null, 2);
   } catch (error) {
     answer.replaceChildren(el("p", {}, error.message));
   }
@@ -80,6 +84,7 @@ function show(line) {
 }
 
 async function send() {
+  if (fields.params.value === made) await blank();
   let params;
   try {
     params = JSON.parse(fields.params.value);
@@ -111,7 +116,7 @@ async function send() {
 }
 
 fields.interface.addEventListener("change", operations);
-for (const name of ["operation", "text", "task"]) fields[name].addEventListener("change", blank);
+for (const name of ["operation", "text", "task", "follow"]) fields[name].addEventListener("change", blank);
 fields.end.addEventListener("click", () => ending?.abort());
 form.addEventListener("submit", event => {
   event.preventDefault();

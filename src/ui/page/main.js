@@ -64,7 +64,7 @@ async function load() {
   const { agent, missing, trials, report, watching, busy } = state;
   running = state.running;
   at("agent").textContent = agent?.name ?? "No agent yet";
-  at("where").textContent = agent?.url ?? "";
+  at("where").textContent = agent ? `${agent.url}; a run of all cases sends about ${agent.messages} messages` : "";
   at("watch").checked = watching;
   absent(missing);
   causes(report?.root_causes ?? []);
