@@ -237,6 +237,10 @@ fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
     if let Some(reason) = &kill.not_begun {
         return Err(format!("a run did not begin: {reason}").into());
     }
+    if !kill.unnamed.is_empty() {
+        let unnamed: Vec<&str> = kill.unnamed.iter().map(String::as_str).collect();
+        return Err(format!("problems without a headline of their own: {}", unnamed.join("; ")).into());
+    }
     let red = kill.cases();
     if !kill.own.iter().any(|case| red.contains(case.as_str())) && !kill.is_for_others {
         let own: Vec<&str> = kill.own.iter().map(String::as_str).collect();

@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, watch};
 use super::args::{CheckArgs, WatchArgs};
 use super::check::gate;
 use super::fail::{self, Failure, library};
+use super::own_agent::OwnAgent;
 use super::progress::Progress;
 use super::settings::{self, Settings};
 use super::undone::Reports;
@@ -17,7 +18,7 @@ use crate::case::Library;
 use crate::diagnostic::words::count;
 use crate::plan::Trial;
 use crate::report::{Report, Secrets};
-use crate::suite::Pulse;
+use crate::suite::{Pulse, Suite};
 use crate::verdict::{TrialResult, Verdict};
 
 /// A case over one binding in one version.
@@ -29,15 +30,17 @@ pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
     let WatchArgs { target, selection } = args;
     settings::without_trace("watch", &target)?;
     let args = CheckArgs { target, selection, ..CheckArgs::default() };
-    let mut watcher = Watcher { args, stop, library: None, left: BTreeSet::new(), rounds: 0, asked: keys() };
+    let Settings { suite, own, .. } = settings::resolve(args.clone())?;
+    let own = own_agent::start_for(&suite, own).await?;
+    let mut watcher = Watcher { args, own, stop, library: None, left: BTreeSet::new(), rounds: 0, asked: keys() };
     loop {
         let Round { exit, pulse, seen, secrets } = match watcher.round().await {
             Ok(round) => round,
             // Who writes an agent has it down, or broken, from time to time.
             Err(failure) if failure.exit == Exit::Target => {
                 fail::show(&failure);
-                let (pulse, secrets) = watcher.pulse(&[])?;
-                Round { exit: failure.exit, pulse, seen: None, secrets }
+                let Settings { suite, .. } = settings::resolve(watcher.args.clone())?;
+                Round { exit: failure.exit, secrets: suite.secrets(), pulse: suite.pulse(&[])?, seen: None }
             }
             Err(failure) => return Err(failure),
         };
@@ -50,6 +53,8 @@ pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
 /// What is known between two rounds.
 struct Watcher {
     args: CheckArgs,
+    /// The agent that is checked, where it was started for that.
+    own: Option<OwnAgent>,
     stop: watch::Receiver<bool>,
     library: Option<Arc<Library>>,
     /// What was wrong in the last round; where nothing was, the next one runs everything.
@@ -94,13 +99,14 @@ impl Watcher {
 
     /// Finds the agent and runs what is to be run.
     async fn play(&mut self, settings: Settings) -> Result<Played, Failure> {
-        let Settings { suite, own, cases, .. } = settings.authorized().await?;
+        let Settings { suite, cases, .. } = settings.authorized().await?;
         let library = match &self.library {
             Some(library) => Arc::clone(library),
             None => Arc::new(library(cases.as_deref())?),
         };
         self.library = Some(Arc::clone(&library));
-        let (mut suite, own) = own_agent::find(suite.stop(self.stop.clone()).library(library), own).await?;
+        let suite = suite.stop(self.stop.clone()).library(library);
+        let mut suite = own_agent::find_at(suite, self.own.as_ref()).await?;
         let all = suite.plan().trials.len();
         if !self.left.is_empty() {
             suite.retain(|trial| self.left.contains(&place_of(trial)));
@@ -116,22 +122,19 @@ impl Watcher {
             tell::found(&suite);
             tell::cost(&suite);
         }
-        let (pulse, secrets) = self.pulse(&suite.agent().cards)?;
+        let (pulse, secrets) = self.pulse(&suite)?;
         let seen = pulse.look().await;
         let mut progress = Progress::new(suite.plan().trials.len());
         let report = suite.run_with(|event| progress.see(event)).await;
         drop(progress);
-        if let Some(agent) = own {
-            agent.stop().await;
-        }
         Ok(Played { report, pulse, seen, secrets })
     }
 
-    /// A way to look at the agent, whose cards are there.
-    fn pulse(&self, cards: &[String]) -> Result<(Pulse, Secrets), Failure> {
+    /// A way to look at the agent that was found.
+    fn pulse(&self, found: &Suite) -> Result<(Pulse, Secrets), Failure> {
         let Settings { suite, .. } = settings::resolve(self.args.clone())?;
         let secrets = suite.secrets();
-        Ok((suite.pulse(cards)?, secrets))
+        Ok((suite.url(found.url()).pulse(&found.agent().cards)?, secrets))
     }
 
     /// Waits until the agent comes back or is another, or somebody wants another round; false where it is the end.

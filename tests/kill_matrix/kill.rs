@@ -67,6 +67,8 @@ pub struct Kill {
     pub lost: usize,
     /// Why a run did not begin.
     pub not_begun: Option<String>,
+    /// Headlines of problems that only a fingerprint tells apart.
+    pub unnamed: BTreeSet<String>,
     /// Whether it can do something in a version that was left out.
     pub is_for_others: bool,
 }
@@ -87,6 +89,7 @@ pub struct Run {
     red: Red,
     lost: usize,
     not_begun: Option<String>,
+    unnamed: BTreeSet<String>,
     took: Duration,
 }
 
@@ -214,6 +217,7 @@ impl Kill {
             red: Red::new(),
             lost: 0,
             not_begun: None,
+            unnamed: BTreeSet::new(),
             is_for_others: !suite.left_out.is_empty(),
         }
     }
@@ -221,7 +225,8 @@ impl Kill {
     /// Nothing yet.
     pub fn none(suite: &Suite, fault: &'static Fault) -> Self {
         let (own, is_for_others) = (suite.own_cases(fault), suite.is_for_others(fault));
-        Self { fault, own, red: Red::new(), lost: 0, not_begun: None, is_for_others }
+        let unnamed = BTreeSet::new();
+        Self { fault, own, red: Red::new(), lost: 0, not_begun: None, unnamed, is_for_others }
     }
 
     /// Takes note of what it does at a base.
@@ -229,6 +234,7 @@ impl Kill {
         add(&mut self.red, run.red);
         self.lost += run.lost;
         self.not_begun = self.not_begun.take().or(run.not_begun);
+        self.unnamed.extend(run.unnamed);
     }
 
     /// Takes note of what came of a second try.
@@ -257,7 +263,13 @@ impl Run {
     /// Takes note of a report; gives the cases that did not apply in it, with the version.
     fn see(&mut self, run: Result<Option<Report>, String>) -> BTreeSet<(String, String)> {
         let results = match run {
-            Ok(report) => report.map(|report| report.results).unwrap_or_default(),
+            Ok(None) => Vec::new(),
+            Ok(Some(report)) => {
+                // The last resort that tells problems apart says nothing to readers.
+                let unnamed = report.problems.into_iter().filter(|it| it.message.contains(&it.fingerprint));
+                self.unnamed.extend(unnamed.map(|it| it.message));
+                report.results
+            }
             Err(reason) => {
                 self.not_begun = Some(format!("{}: {reason}", self.base.at.unwrap_or("/")));
                 return BTreeSet::new();
@@ -342,7 +354,14 @@ async fn run_with(
     is_worth: &(dyn Fn(&Trial) -> bool + Sync),
 ) -> Run {
     let began = Instant::now();
-    let mut run = Run { base: base.clone(), red: Red::new(), lost: 0, not_begun: None, took: Duration::ZERO };
+    let mut run = Run {
+        base: base.clone(),
+        red: Red::new(),
+        lost: 0,
+        not_begun: None,
+        unnamed: BTreeSet::new(),
+        took: Duration::ZERO,
+    };
     let refusals = run.see(report(suite, base, faults, false, slow, is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.

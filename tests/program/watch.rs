@@ -55,3 +55,11 @@ fn an_agent_that_starts_later() {
     watch.stderr_line("the gate passes: ");
     assert_eq!(end(watch), 0);
 }
+
+#[test]
+fn the_reference_agent_can_be_watched() {
+    let watch = program::start(&["watch", "--self", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get"], &[]);
+    watch.stderr_line("the gate passes: ");
+    watch.stderr_line("waiting for the agent to change: ");
+    assert_eq!(end(watch), 0);
+}
