@@ -2,15 +2,13 @@
 
 use serde_json::{Value, json};
 
+use super::kept::LONGEST;
 use super::known::{Known, Place, line};
 use crate::finding::Finding;
 use crate::report::exchange::describe;
 use crate::report::{by_hand, markdown};
 use crate::secrets::Secrets;
 use crate::transcript::Exchange;
-
-/// The most bytes of a body that the page gets.
-const LONGEST: usize = 256 << 10;
 
 /// A case over one binding in one version; nothing where none is planned.
 pub(super) fn of(known: &Known, place: &Place) -> Option<Value> {
@@ -53,5 +51,7 @@ pub(super) fn of_exchange(exchange: &Exchange, secrets: &Secrets) -> Value {
     let info = describe(exchange, LONGEST, secrets);
     let is_grpc = info.request.headers.get("content-type").is_some_and(|kind| kind.starts_with("application/grpc"));
     let by_hand = (!info.is_inbound()).then(|| by_hand::line(&info.request, is_grpc)).flatten();
-    json!({ "info": info, "by_hand": by_hand, "operation": exchange.request.operation.map(|it| it.to_string()) })
+    let is_long = exchange.response.as_ref().is_some_and(|response| response.body.len() >= LONGEST);
+    let operation = exchange.request.operation.map(|it| it.to_string());
+    json!({ "info": info, "by_hand": by_hand, "operation": operation, "is_long": is_long })
 }

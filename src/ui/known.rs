@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Missing;
+use super::kept::kept;
 use super::rounds::Choice;
 use crate::event::Event;
 use crate::interface::{Interface, TargetInfo};
@@ -110,7 +111,9 @@ impl Known {
                 }
                 // A run that was stopped knows less than the one before.
                 if !matches!(result.reason, Some(Reason::Interrupted | Reason::NotRun)) {
-                    self.results.insert(Place::of_result(result), vec![event.clone()]);
+                    let cited = cited.iter().map(kept).collect();
+                    let event = Event::Finished { result: result.clone(), cited };
+                    self.results.insert(Place::of_result(result), vec![event]);
                 }
             }
             Event::Again { result } | Event::Without { result, .. } => {

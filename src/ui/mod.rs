@@ -7,6 +7,7 @@
 mod console;
 mod detail;
 mod guard;
+mod kept;
 mod known;
 mod rounds;
 mod serve;

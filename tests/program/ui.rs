@@ -2,11 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
 
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Json;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
+use super::agent::{Agent, reference};
 use super::program::{self, Running};
 
 /// A token of the user.
@@ -239,6 +244,44 @@ fn calls_by_hand_are_shown_as_they_go_on_and_judged() {
     assert_eq!(seen, BTreeSet::from(["grpc", "http-json", "jsonrpc"]));
     let nowhere = json!({ "interface": 99, "operation": "GetTask", "params": {} });
     assert_eq!(page.post("call", &nowhere).status, 404);
+    assert_eq!(page.end(), 0);
+}
+
+/// The reference agent, whose every answer over JSON-RPC has two megabytes more: of such answers only a few are held at once.
+fn with_large_answers() -> Agent {
+    Agent::serve(async move |url| {
+        let agent = Arc::new(reference(Some(url)).await);
+        let client = Client::builder().no_proxy().build().unwrap();
+        Router::new().fallback(move |request: Request| {
+            let (agent, client) = (Arc::clone(&agent), client.clone());
+            async move {
+                let (head, body) = request.into_parts();
+                let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+                let mut headers = head.headers.clone();
+                headers.remove("host");
+                let to = format!("{}{}", agent.url(), head.uri);
+                let answer = client.request(head.method, to).headers(headers).body(body).send().await.unwrap();
+                let mut said: Value = answer.json().await.unwrap_or_default();
+                if let Some(task) = said.pointer_mut("/result").and_then(Value::as_object_mut) {
+                    task.insert("metadata".to_owned(), json!({ "padding": "x".repeat(2 << 20) }));
+                }
+                Json(said)
+            }
+        })
+    })
+}
+
+#[test]
+fn large_answers_leave_room_for_others() {
+    let agent = with_large_answers();
+    let page =
+        Page::of(&[&agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--only", "history"]);
+    page.until("the agent", |state| !state["agent"].is_null());
+    let state = page.run(&json!("all"));
+    assert!(verdicts(&state, "get/existing").iter().all(|verdict| *verdict != "not run"), "{state}");
+    let detail = page.post("case", &place("get/existing", "jsonrpc"));
+    let detail: Value = serde_json::from_str(&detail.text).unwrap();
+    assert!(detail["exchanges"].as_array().unwrap().iter().any(|exchange| exchange["is_long"] == true), "{detail}");
     assert_eq!(page.end(), 0);
 }
 

@@ -49,7 +49,7 @@ function texts(detail) {
 }
 
 /** An exchange, in which what findings point at is marked. */
-export function exchange({ info, by_hand, operation }, findings = []) {
+export function exchange({ info, by_hand, operation, is_long }, findings = []) {
   const { request, response, ended } = info;
   const cites = findings.filter(finding => finding.exchange === info.id);
   const status = response ? `HTTP ${response.status}` : "no answer";
@@ -67,6 +67,7 @@ export function exchange({ info, by_hand, operation }, findings = []) {
         return text && body(text, cited?.pointer);
       }),
     ],
+    is_long && el("p", {}, "Only the first 256 KiB of the answer are shown."),
     ended && el("p", {}, `${ended}.`),
   );
   return fold;
