@@ -1,7 +1,7 @@
 //! The report for a page that renders Markdown: the summary of a pipeline's step, a comment on a pull request.
 //!
 //! One verdict, one table, then each problem folded behind its headline. What an agent has said stands in code alone: nothing
-//! of it can be a link, a picture, a mention or a heading.
+//! of it can be a link, a picture, a mention or a heading. Words that a service makes a link or a mention of are code in other texts, too.
 
 mod security;
 
@@ -265,8 +265,9 @@ fn fence(text: &str, least: usize) -> String {
 pub(crate) fn code(text: &str) -> String {
     let text = shorten(&one_line(text), LONGEST).replace('|', "\\|");
     let fence = fence(&text, 1);
-    // A space is taken off on both sides, where there is one on both.
-    let room = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    // A space is taken off on both sides, where there is one on both. Without anything between them, two fences would be one.
+    let needs_room = text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
+    let room = if needs_room { " " } else { "" };
     format!("{fence}{room}{text}{room}{fence}")
 }
 
@@ -279,9 +280,25 @@ fn html_code(text: &str) -> String {
     format!("<code>{text}</code>")
 }
 
-/// Words of the suite's own, or of its cases, with nothing in them that Markdown would make something of.
+/// Words of the suite's own, or of its cases, on one line, with nothing in them that Markdown would make something of.
 pub(crate) fn prose(text: &str) -> String {
+    let text = one_line(text);
+    let words = text.split(' ').map(|word| if is_linked(word) { code(word) } else { escaped(word) });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn escaped(text: &str) -> String {
     text.chars().map(|c| if is_marked(c) || "<>&#".contains(c) { format!("\\{c}") } else { c.into() }).collect()
+}
+
+/// Whether a service makes a link of a word, or notifies the person, the issue or the pull request that it names: a backslash before it
+/// does not prevent that.
+fn is_linked(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let is_numbered = |before: &str| {
+        word.match_indices(before).any(|(at, _)| word[at + before.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    };
+    ["@", "://", "www."].iter().any(|mark| word.contains(mark)) || ["#", "gh-"].into_iter().any(is_numbered)
 }
 
 fn is_marked(c: char) -> bool {
@@ -317,9 +334,69 @@ mod tests {
     fn what_the_agent_says_is_code_and_nothing_else() {
         assert_eq!(code("a `b` |c"), "``a `b` \\|c``");
         assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(code(""), "`  `");
         assert_eq!(html_code("<img src=x> *a* [b](c)"), "<code>&lt;img src=x&gt; &#42;a&#42; &#91;b&#93;(c)</code>");
-        assert_eq!(prose("a *b* <c>"), "a \\*b\\* \\<c\\>");
+        assert_eq!(prose("a *b* <c>\n#"), "a \\*b\\* \\<c\\>\\\\n\\#");
         assert_eq!(fence("a ```` b", 3), "`````");
+    }
+
+    /// What a service would make links, mentions or parts of the page of.
+    const HOSTILE: [&str; 8] = [
+        "@octocat",
+        "(@octocat) fixes #12, gh-13 and o/octocat#14",
+        "https://octocat.example www.octocat.example octocat@example.com",
+        "` @octocat",
+        "a\n\n# @octocat\n\n</details><!-- --> @octocat",
+        "<img src=https://octocat.example> [octocat](https://octocat.example) </code>@octocat",
+        "```\n@octocat\n````\n@octocat",
+        "| @octocat | \\",
+    ];
+
+    /// The text of a page in which a service looks for names: all but code.
+    fn outside_of_code(page: &str) -> String {
+        use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+        let mut text = String::new();
+        let mut is_code = false;
+        for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::CodeBlock(_)) => is_code = true,
+                Event::End(TagEnd::CodeBlock) => is_code = false,
+                Event::Start(Tag::Link { dest_url, .. }) => text.push_str(&dest_url),
+                Event::Text(part) if !is_code => text.push_str(&part),
+                Event::Html(part) | Event::InlineHtml(part) => {
+                    let mut parts = part.split("<code>");
+                    text.extend(parts.next().map(str::to_owned));
+                    text.extend(parts.map(|part| part.split_once("</code>").unwrap().1.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn no_text_of_an_agent_makes_a_link_or_notifies_anybody() {
+        assert!(outside_of_code("a @octocat").contains('@') && !outside_of_code("a `@octocat`").contains('@'));
+        for text in HOSTILE {
+            let both = format!("- {}: {}; {} {}\n", prose(text), code(text), code(""), prose(text));
+            let table = format!("| a | b | c |\n|---|---|---|\n| {} | {} | |\n", code(text), prose(text));
+            let folded =
+                format!("<details><summary>{}</summary>\n\n{}\n\n</details>\n", html_code(&one_line(text)), code(text));
+            let mut report = sample::full();
+            report.target.url = text.to_owned();
+            report.lock = Some(crate::report::lock::LockInfo { file: text.to_owned(), lost: vec![text.to_owned()] });
+            for problem in &mut report.problems {
+                problem.message = text.to_owned();
+            }
+            for page in [both, table, folded, render(&report)] {
+                let rest = outside_of_code(&page);
+                let is_safe = !["@", "#1", "-13", "://octocat", "www."].iter().any(|mark| rest.contains(mark));
+                assert!(is_safe && page.contains("octocat"), "{text}:\n{rest}\n\n{page}");
+            }
+        }
+        // What is in no danger stays as it is.
+        assert_eq!(prose("section 3.1, case a-b/c: 2 # of 3"), "section 3.1, case a-b/c: 2 \\# of 3");
+        assert_eq!(prose("names its type in @type, beside"), "names its type in `@type,` beside");
     }
 
     #[test]
