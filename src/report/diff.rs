@@ -314,6 +314,25 @@ mod tests {
     }
 
     #[test]
+    fn a_page_has_an_end() {
+        let report = saved(sample::full());
+        let mut diff = Diff::between(("before.json", &report), ("after.json", &report));
+        let change = change(&report, &report.problems[0], vec!["\u{1f600}".repeat(50); 9], false);
+        diff.new = vec![Change { message: "\u{1f600}".repeat(900), ..change }; 900];
+        diff.fixed.clone_from(&diff.new);
+        diff.no_longer_tested =
+            vec![Untested { reason: "\u{1f600}".repeat(900), results: diff.new[0].results.clone() }; 900];
+        let page = markdown(&diff);
+        assert!(page.len() <= 60_000, "{} bytes", page.len());
+        for end in
+            ["problems more: `--format json` lists all\n\n### Fixed", "reasons more: `--format json` lists all\n"]
+        {
+            assert!(page.contains(end), "{page}");
+        }
+        assert!(page.lines().all(|line| line.matches('`').count() % 2 == 0), "a line is cut: {page}");
+    }
+
+    #[test]
     fn what_is_no_report_says_where() {
         let error = |text: &str| Saved::read("old.json", text).unwrap_err().to_string();
         assert_eq!(

@@ -9,6 +9,10 @@ use crate::verdict::Verdict;
 /// Most names of results in a row.
 const MOST_NAMES: usize = 6;
 
+/// How many bytes the page may have after the new problems, after the fixed ones, and at its end, so that it fits into a comment
+/// (65,536 characters on GitHub) with words around it.
+const MOST_BYTES: [usize; 3] = [40_000, 48_000, 56_000];
+
 /// The comparison as styled text of so many columns.
 pub(crate) fn terminal(diff: &Diff, width: usize) -> String {
     let mut out = String::new();
@@ -49,33 +53,51 @@ pub(crate) fn terminal(diff: &Diff, width: usize) -> String {
     out
 }
 
-/// The comparison as GitHub Flavored Markdown.
+/// The comparison as GitHub Flavored Markdown, of at most 60,000 bytes.
 pub(crate) fn markdown(diff: &Diff) -> String {
     let mut out = format!("## a2aspec: {}\n\n", prose(&closing(diff)));
     for (label, Run { file, started, url }) in [("before", &diff.before), ("after", &diff.after)] {
         out.push_str(&format!("- {label}: {}, {}, {}\n", code(file), code(url), code(started)));
     }
-    for (title, changes) in [("New problems", &diff.new), ("Fixed problems", &diff.fixed)] {
-        if changes.is_empty() {
-            continue;
-        }
-        out.push_str(&format!("\n### {title}\n\n"));
-        for change in changes {
-            let verdict = change.verdict.name().to_uppercase();
-            let message = code(&change.message);
-            let heading = heading(change);
-            let heading = prose(heading.trim_end_matches('.'));
-            out.push_str(&format!("- {verdict} {heading}: {message}; {}\n", prose(&results(change))));
+    let [new, fixed, untested] = MOST_BYTES;
+    for (title, changes, most) in [("New problems", &diff.new, new), ("Fixed problems", &diff.fixed, fixed)] {
+        if !changes.is_empty() {
+            out.push_str(&format!("\n### {title}\n\n"));
+            add(&mut out, changes.iter().map(of_change), "problem", most);
         }
     }
     if !diff.no_longer_tested.is_empty() {
         out.push_str("\n### No longer tested\n\n");
-        for Untested { reason, results } in &diff.no_longer_tested {
-            let number = count(results.len(), "result");
-            out.push_str(&format!("- {number}: {}; {}\n", code(reason), prose(&one_line(&some(results)))));
-        }
+        add(&mut out, diff.no_longer_tested.iter().map(of_untested), "reason", untested);
     }
     out
+}
+
+/// Adds whole lines up to so many bytes; one more counts those that are left out.
+fn add(out: &mut String, lines: impl Iterator<Item = String>, noun: &str, most: usize) {
+    let mut left_out = 0;
+    for line in lines {
+        // What follows is no more important: a shorter line is not worth a gap.
+        if left_out > 0 || out.len() + line.len() > most {
+            left_out += 1;
+        } else {
+            out.push_str(&line);
+        }
+    }
+    if left_out > 0 {
+        out.push_str(&format!("- {} more: `--format json` lists all\n", count(left_out, noun)));
+    }
+}
+
+fn of_change(change: &Change) -> String {
+    let verdict = change.verdict.name().to_uppercase();
+    let heading = heading(change);
+    let heading = prose(heading.trim_end_matches('.'));
+    format!("- {verdict} {heading}: {}; {}\n", code(&change.message), prose(&results(change)))
+}
+
+fn of_untested(Untested { reason, results }: &Untested) -> String {
+    format!("- {}: {}; {}\n", count(results.len(), "result"), code(reason), prose(&some(results)))
 }
 
 fn heading(change: &Change) -> String {
