@@ -84,7 +84,7 @@ fn faults_of(name: &str, job: &Value) -> Vec<String> {
         let run = step["run"].as_str().unwrap_or_default();
         is_checkout(&step) || ["cargo ", "target/", "./"].iter().any(|word| run.contains(word))
     });
-    if may_write(&job["permissions"]) && runs_project_code {
+    if may_write_more_than_comments(&job["permissions"]) && runs_project_code {
         faults.push(format!("{name}: a job that can write has the code of the project"));
     }
     let has_token = ["github.token", "GITHUB_TOKEN"].iter().any(|token| job.to_string().contains(token));
@@ -101,6 +101,16 @@ fn may_write(permissions: &Value) -> bool {
         Value::Object(each) => each.iter().any(|(name, level)| level == "write" && name != "security-events"),
         _ => false,
     }
+}
+
+/// The same of a job that may comment on pull requests: one for a pull request from a fork is not allowed to, and only the step that
+/// comments is given the token.
+fn may_write_more_than_comments(permissions: &Value) -> bool {
+    let mut permissions = permissions.clone();
+    if let Some(each) = permissions.as_object_mut() {
+        each.remove("pull-requests");
+    }
+    may_write(&permissions)
 }
 
 /// The actions that are named by what can be moved. One beside the workflow is part of the same commit.
@@ -145,14 +155,18 @@ fn workflow(permissions: &str, of_job: &str, steps: &str) -> String {
 fn what_moves_is_seen() {
     let read = "permissions:\n  contents: read\n";
     let writes = "    permissions:\n      contents: write\n";
+    let comments = "    permissions:\n      pull-requests: write\n";
     let safe = format!("      - uses: {PINNED}\n        with:\n          persist-credentials: false\n");
     let upload = "      - run: gh release upload v1 a\n        env:\n          GH_TOKEN: ${{ github.token }}\n";
     assert_eq!(faults(&workflow(read, "", &safe)), Vec::<String>::new());
     assert_eq!(faults(&workflow("permissions: {}\n", writes, upload)), Vec::<String>::new());
+    assert_eq!(faults(&workflow(read, comments, &safe)), Vec::<String>::new());
     for (bad, expected) in [
         (workflow("", "", &safe), "no permissions"),
         (workflow("permissions: write-all\n", "", &safe), "in each job"),
         (workflow("permissions:\n  packages: write\n", "", &safe), "in each job"),
+        (workflow("permissions:\n  pull-requests: write\n", "", &safe), "in each job"),
+        (workflow(read, &format!("{comments}      contents: write\n"), &safe), "the code of the project"),
         (workflow(read, "", &format!("      - uses: {PINNED}\n")), "keeps a token"),
         (workflow(read, writes, &safe), "the code of the project"),
         (workflow(read, writes, "      - run: cargo build\n"), "the code of the project"),

@@ -1,5 +1,9 @@
 //! The action of `action.yml`: its steps run as the service runs them, by bash, with the files and variables that it gives.
 
+#[path = "action/comments.rs"]
+mod comments;
+#[path = "action/github.rs"]
+mod github;
 #[path = "action/job.rs"]
 mod job;
 #[path = "action/sources.rs"]
