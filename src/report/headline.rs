@@ -30,8 +30,9 @@ pub(super) fn write(results: &[TrialResult], problems: &mut [Problem]) {
             problem.message = of(result, finding);
         }
     }
+    let mut kept: Vec<String> = problems.iter().map(|problem| without_values(&problem.message)).collect();
     for detail in DETAILS {
-        tell_apart(results, problems, detail);
+        tell_apart(results, problems, &mut kept, detail);
     }
 }
 
@@ -63,11 +64,12 @@ fn leaves_input_open(finding: &Finding) -> bool {
     is_about_a_request && !is_described
 }
 
-/// Adds a detail to the headlines that several problems have, where it differs among them.
-fn tell_apart(results: &[TrialResult], problems: &mut [Problem], detail: Detail) {
+/// Adds a detail to the headlines that several problems have, where it differs among them. `kept` has what tells readers something of
+/// each headline.
+fn tell_apart(results: &[TrialResult], problems: &mut [Problem], kept: &mut [String], detail: Detail) {
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, problem) in problems.iter().enumerate() {
-        alike.entry(without_values(&problem.message)).or_default().push(index);
+    for (index, headline) in kept.iter().enumerate() {
+        alike.entry(headline.clone()).or_default().push(index);
     }
     for indexes in alike.into_values().filter(|indexes| indexes.len() > 1) {
         let detail_of = |index: &usize| {
@@ -83,6 +85,8 @@ fn tell_apart(results: &[TrialResult], problems: &mut [Problem], detail: Detail)
             let Some(problem) = problems.get_mut(index) else { continue };
             if !detail.is_empty() && !problem.message.contains(&detail) {
                 problem.message.push_str(&format!(" ({detail})"));
+                // Here a number, such as that of a version, is no value.
+                kept.get_mut(index).into_iter().for_each(|kept| kept.push_str(&detail));
             }
         }
     }
@@ -132,6 +136,17 @@ mod tests {
 
     fn headlines(results: &[TrialResult]) -> Vec<String> {
         find(results, &[]).into_iter().map(|problem| problem.message).collect()
+    }
+
+    #[test]
+    fn versions_tell_problems_apart() {
+        let of = |version: &str| TrialResult {
+            profile: version.to_owned(),
+            ..shows("version/spoken", Finding::new(Kind::VersionUnknown { claimed: version.to_owned() }))
+        };
+        let told = headlines(&["1.0", "0.3"].map(of));
+        let has_version = |headline: &String| headline.ends_with("in 1.0)") || headline.ends_with("in 0.3)");
+        assert!(told.len() == 2 && told.iter().all(has_version), "{told:?}");
     }
 
     #[test]
