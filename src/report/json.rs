@@ -1,6 +1,10 @@
 //! The report for programs.
 
+use std::io;
+
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{Formatter, PrettyFormatter};
 
 use super::model::Report;
 use crate::diagnostic::words::escaped_as_json;
@@ -13,14 +17,52 @@ pub(crate) fn render(report: &Report) -> String {
     indented(report)
 }
 
-/// Indented JSON that ends with a line feed, in which nothing steers a terminal.
+/// Indented JSON that ends with a line feed, in which nothing steers a terminal. Lists are not indented: a report has many short ones,
+/// which took a third of its lines.
 pub(crate) fn indented(value: &impl Serialize) -> String {
+    let mut bytes = Vec::new();
     // What is told is made of texts, numbers and lists; nothing in it can refuse to be written.
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let _written = value.serialize(&mut Serializer::with_formatter(&mut bytes, Lines::default()));
+    let text = String::from_utf8(bytes).unwrap_or_default();
     // JSON lets through what steers a terminal beyond ASCII. It can only be in strings, where an escape says the same.
     let mut out = escaped_as_json(&text).into_owned();
     out.push('\n');
     out
+}
+
+/// Each member of an object is a line of its own, and the values of a list are on the lines of the list.
+struct Lines(PrettyFormatter<'static>);
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self(PrettyFormatter::with_indent(b" "))
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array_value<W: io::Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn begin_object_key<W: io::Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+
+    fn end_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
 }
 
 #[cfg(test)]
