@@ -12,12 +12,6 @@ use a2aspec::case::Library;
 use a2aspec::coverage::{Coverage, State};
 use serde_json::Value;
 
-/// Where every id is that a requirement ever had.
-const IDS: &str = "tests/published-ids.txt";
-
-/// Set, it has new ids written into [`IDS`].
-const UPDATE: &str = "A2ASPEC_UPDATE_IDS";
-
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -71,32 +65,6 @@ fn every_case_checks_a_requirement() {
     let checking: BTreeSet<String> = Coverage::whole(&library, &[]).cases.into_iter().map(|case| case.id).collect();
     let idle: Vec<&String> = library.cases.keys().filter(|id| !checking.contains(*id)).collect();
     assert!(idle.is_empty(), "no requirement of servers names {idle:?}");
-}
-
-/// Users pin ids: one that was published stays, be it as a name of what it became.
-#[test]
-fn no_id_disappears() {
-    let library = library();
-    let entries = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
-    let known: BTreeSet<String> = entries.map(|requirement| requirement.id.value.clone()).collect();
-    let published: BTreeSet<String> = document(IDS).lines().map(str::to_owned).collect();
-    let gone: Vec<&String> = published.difference(&known).collect();
-    assert!(
-        gone.is_empty(),
-        "these ids were published and are in no catalogue: {gone:?}. Bring each back, as it was or with `renamed-to` \
-         and the id that it has now",
-    );
-    let new: Vec<&String> = known.difference(&published).collect();
-    if !new.is_empty() && std::env::var_os(UPDATE).is_some() {
-        let lines: String = known.iter().map(|id| format!("{id}\n")).collect();
-        std::fs::write(path(IDS), lines).expect("the list of ids can be written");
-        return;
-    }
-    assert!(
-        new.is_empty(),
-        "{IDS} lacks {} ids; add them with `{UPDATE}=1 cargo test --test data coverage::`: {new:?}",
-        new.len()
-    );
 }
 
 #[test]

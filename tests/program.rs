@@ -91,6 +91,8 @@ mod schemes;
 mod secret_ways;
 #[path = "program/secrets.rs"]
 mod secrets;
+#[path = "program/sets.rs"]
+mod sets;
 use crate::common::snapshot;
 use crate::common::stock;
 #[path = "program/tenants.rs"]

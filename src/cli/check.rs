@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anstream::adapter::strip_str;
 
@@ -14,7 +15,8 @@ use super::print::Reader;
 use super::progress::Progress;
 use super::settings::Settings;
 use super::undone::Reports;
-use super::{Exit, fail, own_agent, print, settings, signals, tell};
+use super::{Exit, fail, own_agent, print, sets, settings, signals, tell};
+use crate::case::{Library, RequirementSet};
 use crate::clock;
 use crate::event::Event;
 use crate::report::archive::Archive;
@@ -22,6 +24,7 @@ use crate::report::baseline::Baseline;
 use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
 use crate::report::output::Sink;
+use crate::report::sets::counts_as;
 use crate::report::{self, Format, Secrets, Trace};
 use crate::verdict::TrialResult;
 
@@ -43,13 +46,15 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let (baseline, write_baseline) = (settings.baseline.take(), settings.write_baseline.take());
     let mut known = Known::read(baseline)?;
     let lock = settings.lock.take().map(|path| Locked::read(&path)).transpose()?;
+    let library = Arc::new(library(settings.cases.as_deref())?);
+    let against = Against { known: &known, set: sets::named(settings.requirements.as_deref(), &library)?, lock };
     if let Some(form) = dry_run {
-        return dry(settings, form).await;
+        return dry(settings, library, form).await;
     }
     let trace = settings.trace.take();
     let mut place = Reports::of(&settings, trace.as_deref())?;
     let trace = place.trace.take();
-    let Done { mut report, secrets, is_traced } = place.or_write(check(settings, &known, lock.as_ref(), trace)).await?;
+    let Done { mut report, secrets, is_traced } = place.or_write(check(settings, library, against, trace)).await?;
     let is_listed = known.apply(&mut report, threshold.fail_on, write_baseline.as_deref());
     let exit = gate(&mut report, threshold);
     let is_written = place.finish(&mut report) && is_traced && is_listed;
@@ -65,6 +70,14 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     })
 }
 
+/// What the run is held against.
+struct Against<'a> {
+    known: &'a Known,
+    /// The set of requirements that counts.
+    set: Option<RequirementSet>,
+    lock: Option<Locked>,
+}
+
 /// What came of a run.
 struct Done {
     report: Report,
@@ -76,14 +89,18 @@ struct Done {
 /// Finds the agent and runs the cases.
 async fn check(
     settings: Settings,
-    known: &Known,
-    lock: Option<&Locked>,
+    library: Arc<Library>,
+    against: Against<'_>,
     trace: Option<TraceFile>,
 ) -> Result<Done, Failure> {
     let stop = signals::heard()?;
-    let Settings { suite, own, cases, fail_on, fail_fast, .. } = settings.authorized().await?;
-    let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
-    let suite = suite.stop(stop).library(library(cases.as_deref())?);
+    let Settings { suite, own, fail_on, fail_fast, .. } = settings.authorized().await?;
+    let Against { known, set, lock } = against;
+    let suite = match fail_fast {
+        true => suite.fail_fast(known.fails(fail_on, set.clone(), Arc::clone(&library))),
+        false => suite,
+    };
+    let suite = suite.stop(stop).library(library);
     let (suite, own) = own_agent::find(suite, own).await?;
     let lock = lock.map(|lock| lock.against_all(suite.cards())).transpose()?;
     tell::found(&suite);
@@ -99,6 +116,7 @@ async fn check(
         .await;
     drop(progress);
     report.lock = lock;
+    set.iter().for_each(|set| report.hold_to(set));
     if let Some(agent) = own {
         agent.stop().await;
     }
@@ -106,10 +124,10 @@ async fn check(
 }
 
 /// Finds the agent, and says what would be run.
-async fn dry(settings: Settings, form: Form) -> Result<Exit, Failure> {
+async fn dry(settings: Settings, library: Arc<Library>, form: Form) -> Result<Exit, Failure> {
     let stop = signals::heard()?;
-    let Settings { suite, own, cases, .. } = settings.authorized().await?;
-    let suite = suite.stop(stop).library(library(cases.as_deref())?);
+    let Settings { suite, own, .. } = settings.authorized().await?;
+    let suite = suite.stop(stop).library(library);
     let (suite, own) = own_agent::find(suite, own).await?;
     tell::found(&suite);
     let outline = suite.outline();
@@ -136,11 +154,19 @@ impl Known {
         Ok(Self { list: Some((file, list)) })
     }
 
-    /// Which results fail the gate: those at its level that the list does not let pass.
-    fn fails(&self, fail_on: FailOn) -> impl Fn(&TrialResult) -> bool + Send + Sync + 'static {
+    /// Which results fail the gate: those at its level that count in the set and that the list does not let pass.
+    fn fails(
+        &self,
+        fail_on: FailOn,
+        set: Option<RequirementSet>,
+        library: Arc<Library>,
+    ) -> impl Fn(&TrialResult) -> bool + Send + Sync + 'static {
         let list = self.list.as_ref().map(|(_, list)| list.clone());
         let is_known = move |result: &TrialResult| list.as_ref().is_some_and(|list| list.lets_pass(result, today()));
-        move |result| fail_on.fails_at(result.verdict) && !is_known(result)
+        let counts = move |result: &TrialResult| {
+            set.as_ref().is_none_or(|set| fail_on.fails_at(counts_as(result, set, &library)))
+        };
+        move |result| fail_on.fails_at(result.verdict) && counts(result) && !is_known(result)
     }
 
     /// Writes what fails, if that is wanted, and holds the report against the list. Whether it could be written.

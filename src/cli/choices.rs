@@ -15,6 +15,9 @@ pub(super) fn keyed<N: JsonSchema, T: JsonSchema>(generator: &mut SchemaGenerato
     json_schema!({ "type": "object", "propertyNames": names, "additionalProperties": values })
 }
 
+/// How `requirements` is written: a month, or a day.
+pub(super) const DATE: &str = "^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$";
+
 /// How `min-tested` is written: a share, or a number of cases.
 pub(super) const MIN_TESTED: &str = "^(([0-9]{1,2}|100) *%|[0-9]+)$";
 

@@ -25,7 +25,8 @@ const LONGEST_LINE: usize = 200;
 /// Checks a client.
 pub(super) async fn run(mut args: ClientArgs) -> Result<Exit, Failure> {
     let command = shell::line(&args.command);
-    outcome::of(std::mem::take(&mut args.outcome), command, check(args)).await
+    let (outcome, cases) = (std::mem::take(&mut args.outcome), args.cases.clone());
+    outcome::of(outcome, cases.as_deref(), command, check(args)).await
 }
 
 /// How long a case that is served waits for further requests.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::choices::{BindingName, FailOnName, LevelName, MIN_TESTED, TriggerName, Version, keyed};
+use super::choices::{BindingName, DATE, FailOnName, LevelName, MIN_TESTED, TriggerName, Version, keyed};
 use super::oauth::OAuthEntry;
 use super::trust;
 use crate::auth::Caller;
@@ -125,6 +125,9 @@ pub struct Config {
     /// The level from which a broken requirement fails the run.
     #[schemars(with = "Option<FailOnName>")]
     pub fail_on: Option<String>,
+    /// The date of the set of requirements that counts: a month such as `2026-12`, or a day.
+    #[schemars(extend("pattern" = DATE))]
+    pub requirements: Option<String>,
     /// Whether no further case begins after the first that fails the gate.
     pub fail_fast: Option<bool>,
     /// Other replicas of the agent: `[BINDING=]URL`.

@@ -15,7 +15,8 @@ use crate::traffic::{self, Judged, TrafficError, Wanted};
 /// Judges traffic.
 pub(super) async fn run(mut args: JudgeArgs) -> Result<Exit, Failure> {
     let files: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
-    outcome::of(std::mem::take(&mut args.outcome), files.join(" "), async { judge(args) }).await
+    let (outcome, cases) = (std::mem::take(&mut args.outcome), args.by.cases.clone());
+    outcome::of(outcome, cases.as_deref(), files.join(" "), async { judge(args) }).await
 }
 
 fn judge(args: JudgeArgs) -> Result<Report, Failure> {

@@ -1,6 +1,6 @@
 //! `a2aspec list`: cases, or requirements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::args::{Form, ListArgs};
 use super::fail::{Failure, library, profile_names};
 use super::print::Reader;
-use super::{Exit, print};
-use crate::case::{Case, Library, Requirement, SectionLink};
+use super::{Exit, print, sets};
+use crate::case::{Case, Library, Requirement, RequirementSet, SectionLink, Sets};
 use crate::coverage::State;
 use crate::diagnostic::words;
 use crate::plan::Selection;
@@ -29,10 +29,13 @@ fn render(args: &ListArgs) -> Result<String, Failure> {
     let wanted = profile_names(args.profile.as_deref())?;
     let selection =
         Selection { areas: args.area.clone(), levels: args.level.clone(), only: args.only.clone(), skip: Vec::new() };
-    let selected = Selected::of(&library, &wanted, &selection, args.extension.as_deref())?;
+    let mut selected = Selected::of(&library, &wanted, &selection, args.extension.as_deref())?;
+    if let Some(set) = sets::named(args.set.as_deref(), &library)? {
+        selected.retain(&library, &wanted, &set);
+    }
     Ok(match (args.requirements, args.format) {
         (true, Form::Json) => json::indented(&requirements_as_data(&selected)),
-        (false, Form::Json) => json::indented(&cases_as_data(&library, &wanted, &selected)),
+        (false, Form::Json) => json::indented(&cases_as_data(&library, &sets::all(&library)?, &wanted, &selected)),
         (true, Form::Terminal) => requirements_as_text(&selected),
         (false, Form::Terminal) => cases_as_text(&library, &wanted, &selected, args.extension.is_some()),
     })
@@ -78,6 +81,15 @@ impl<'a> Selected<'a> {
             return Err(Failure::new(Exit::Usage, &message, Some(help)));
         }
         Ok(Self { cases: cases.into_values().collect(), requirements })
+    }
+
+    /// Only keeps what counts in a set, as a user's own cases always do.
+    fn retain(&mut self, library: &Library, wanted: &[String], set: &RequirementSet) {
+        let checks = wanted.iter().flat_map(|profile| library.checks(profile));
+        let counts = checks.filter(|check| set.later(&check.requirement.id.value, &check.case.id).is_none());
+        let counting: BTreeSet<&str> = counts.map(|check| check.case.id.as_str()).collect();
+        self.cases.retain(|case| case.own.is_some() || counting.contains(case.id.as_str()));
+        self.requirements.retain(|(_, requirement)| set.has(&requirement.id.value));
     }
 }
 
@@ -159,9 +171,17 @@ struct CaseEntry<'a> {
     own: Option<Level>,
     /// Whether it runs where nobody asks for it.
     is_default: bool,
+    /// The first set of requirements that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<&'a str>,
 }
 
-fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String], selected: &Selected<'a>) -> Vec<CaseEntry<'a>> {
+fn cases_as_data<'a>(
+    library: &'a Library,
+    sets: &'a Sets,
+    wanted: &'a [String],
+    selected: &Selected<'a>,
+) -> Vec<CaseEntry<'a>> {
     let unasked = library.unasked();
     let applies: Vec<_> = wanted.iter().map(|profile| (profile.as_str(), library.levels(profile))).collect();
     let entry = |case: &&'a Case| CaseEntry {
@@ -172,6 +192,7 @@ fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String], selected: &Sele
         extension: &case.extension,
         own: case.own.as_ref().map(|own| own.level),
         is_default: unasked.contains(case.id.as_str()),
+        since: sets.first(&case.id),
     };
     let entries = selected.cases.iter().map(entry);
     entries.filter(|entry| !entry.levels.is_empty() || entry.own.is_some()).collect()

@@ -2,9 +2,9 @@
 
 use super::args::MergeArgs;
 use super::check::{self, Known};
-use super::fail::Failure;
+use super::fail::{Failure, library};
 use super::undone::Reports;
-use super::{Exit, saved, settings, tell};
+use super::{Exit, saved, sets, settings, tell};
 use crate::report::Secrets;
 use crate::report::gate::Threshold;
 use crate::report::merge::{MergeError, merge};
@@ -15,6 +15,11 @@ pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
     let config = settings::file(args.config.as_deref())?;
     let fail_on = settings::fail_on(args.fail_on, &config)?;
     let min_tested = settings::min_tested(args.min_tested, args.fail_on_unreached, &config)?;
+    let set = match args.requirements.or(config.requirements.clone()) {
+        // Own cases are in no set, so they need not be here.
+        Some(date) => sets::named(Some(&date), &library(None)?)?,
+        None => None,
+    };
     // The reports of the settings are those of the parts.
     let outputs = settings::outputs(args.report)?;
     let location = settings::sarif_location(args.sarif_location, &config)?;
@@ -23,6 +28,7 @@ pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
     let url = texts.iter().find_map(|(file, text)| saved::url(file, text).ok()).unwrap_or_default();
     let place = Reports::at(&outputs, None, url, Secrets::default(), fail_on)?.located(location);
     let mut report = merge(&texts).map_err(|error| place.write(failure(&error)))?;
+    set.iter().for_each(|set| report.hold_to(set));
     let is_listed = known.apply(&mut report, fail_on, args.write_baseline.as_deref());
     let exit = check::gate(&mut report, Threshold { fail_on, min_tested });
     let is_written = place.finish(&mut report) && is_listed;

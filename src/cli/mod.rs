@@ -41,6 +41,7 @@ mod proxy;
 mod replay;
 mod saved;
 mod schema;
+mod sets;
 mod settings;
 mod shell;
 mod signals;

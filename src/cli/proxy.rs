@@ -27,7 +27,8 @@ const URL: &str = "A2ASPEC_PROXY_URL";
 /// Proxies until it is to end.
 pub(super) async fn run(mut args: ProxyArgs) -> Result<Exit, Failure> {
     let (about, mut is_done) = (args.to.clone(), true);
-    let exit = outcome::of(std::mem::take(&mut args.outcome), about, proxied(args, &mut is_done)).await?;
+    let (outcome, cases) = (std::mem::take(&mut args.outcome), args.by.cases.clone());
+    let exit = outcome::of(outcome, cases.as_deref(), about, proxied(args, &mut is_done)).await?;
     Ok(if exit == Exit::Holds && !is_done { Exit::Fails } else { exit })
 }
 

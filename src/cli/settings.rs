@@ -31,6 +31,8 @@ pub(super) struct Settings {
     pub own: Option<a2a_reference_agent::Config>,
     pub cases: Option<PathBuf>,
     pub fail_on: FailOn,
+    /// The date of the set of requirements that counts.
+    pub requirements: Option<String>,
     pub min_tested: Option<MinTested>,
     /// Whether the first failure ends the run.
     pub fail_fast: bool,
@@ -81,6 +83,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         target,
         selection: SelectionArgs { area, level, only, skip, quick, cases },
         shard,
+        requirements,
         min_tested,
         fail_on_unreached,
         fail_fast,
@@ -97,6 +100,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     let target = TargetArgs { replicas: replica.clone(), ..target };
     let mut settings = of_target(target, &config, cases.as_ref())?;
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
+    settings.requirements = requirements.or(config.requirements.clone());
     settings.suite = webhooks(settings.suite, receiver, &config)?;
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
@@ -185,6 +189,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         sarif_location: sarif_location(args.sarif_location, config)?,
         trace: args.trace.or(config.trace.clone()),
         cases: None,
+        requirements: None,
         min_tested: None,
         fail_fast: false,
         baseline: None,

@@ -13,7 +13,7 @@ use super::own_agent::OwnAgent;
 use super::progress::Progress;
 use super::settings::{self, Settings};
 use super::undone::Reports;
-use super::{Exit, own_agent, print, signals, tell};
+use super::{Exit, own_agent, print, sets, signals, tell};
 use crate::case::Library;
 use crate::diagnostic::words::count;
 use crate::plan::Trial;
@@ -27,9 +27,9 @@ type Place = (String, String, String);
 /// Runs rounds until Ctrl-C. The exit code is that of the last one.
 pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
     let stop = signals::heard()?;
-    let WatchArgs { target, selection } = args;
+    let WatchArgs { target, selection, requirements } = args;
     settings::without_trace("watch", &target)?;
-    let args = CheckArgs { target, selection, ..CheckArgs::default() };
+    let args = CheckArgs { target, selection, requirements, ..CheckArgs::default() };
     let Settings { suite, own, .. } = settings::resolve(args.clone())?;
     let own = own_agent::start_for(&suite, own).await?;
     let mut watcher = Watcher { args, own, stop, library: None, left: BTreeSet::new(), rounds: 0, asked: keys() };
@@ -99,12 +99,13 @@ impl Watcher {
 
     /// Finds the agent and runs what is to be run.
     async fn play(&mut self, settings: Settings) -> Result<Played, Failure> {
-        let Settings { suite, cases, .. } = settings.authorized().await?;
+        let Settings { suite, cases, requirements, .. } = settings.authorized().await?;
         let library = match &self.library {
             Some(library) => Arc::clone(library),
             None => Arc::new(library(cases.as_deref())?),
         };
         self.library = Some(Arc::clone(&library));
+        let set = sets::named(requirements.as_deref(), &library)?;
         let suite = suite.stop(self.stop.clone()).library(library);
         let mut suite = own_agent::find_at(suite, self.own.as_ref()).await?;
         let all = suite.plan().trials.len();
@@ -125,8 +126,9 @@ impl Watcher {
         let (pulse, secrets) = self.pulse(&suite)?;
         let seen = pulse.look().await;
         let mut progress = Progress::new(suite.plan().trials.len());
-        let report = suite.run_with(|event| progress.see(event)).await;
+        let mut report = suite.run_with(|event| progress.see(event)).await;
         drop(progress);
+        set.iter().for_each(|set| report.hold_to(set));
         Ok(Played { report, pulse, seen, secrets })
     }
 

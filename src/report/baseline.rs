@@ -110,7 +110,9 @@ impl Known {
         let mut results = report.results.iter().enumerate().filter(|(_, result)| self.is_about(result));
         let Some((index, result)) = results.next() else { return State::Elsewhere };
         match result.verdict {
-            verdict if fail_on.fails_at(verdict) && self.is_over(today) => State::Expired,
+            _ if report.counts_as(index).is_some_and(|counted| fail_on.fails_at(counted)) && self.is_over(today) => {
+                State::Expired
+            }
             verdict if verdict.is_violation() && self.covers(result) => State::Holds(index),
             verdict if verdict.is_violation() => State::Fails,
             Verdict::Unreached | Verdict::Skipped | Verdict::Broken | Verdict::Flaky => State::Untested,
@@ -200,9 +202,10 @@ impl Baseline {
 
     /// The list that lets pass whatever fails in a report at this level; what an older list says of the same is kept.
     pub(crate) fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
-        let results = report.results.iter().enumerate();
-        let failing = results.filter(|(_, result)| fail_on.fails_at(result.verdict));
-        let known = failing.map(|it| Known::of(report, it, older.known.iter().find(|known| known.is_about(it.1))));
+        let failing = report.counted().filter(|(.., counted)| fail_on.fails_at(*counted));
+        let known = failing.map(|(index, result, _)| {
+            Known::of(report, (index, result), older.known.iter().find(|known| known.is_about(result)))
+        });
         // A reason that somebody wrote about a case that was not tested is not lost.
         let is_decided = |known: &Known| {
             let decides = |it: &TrialResult| it.verdict == Verdict::Pass || it.verdict.is_violation();

@@ -190,6 +190,7 @@ impl ReportBuilder {
             error: None,
             gate: None,
             baseline: None,
+            requirement_set: None,
             lock: None,
             fuzz: None,
             tool: Tool::default(),

@@ -69,7 +69,8 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     let complaint = complaint.map(|complaint| format!("; {complaint}")).unwrap_or_default();
     let lost = report.lock.as_ref().filter(|lock| lock.is_broken());
     let lost = lost.map(|lock| format!("; {}", lock.sentence())).unwrap_or_default();
-    let notes = format!("{notes}{flaky}{complaint}{lost}");
+    let later = report.out_of_set().map(|later| format!("; {later}")).unwrap_or_default();
+    let notes = format!("{notes}{flaky}{later}{complaint}{lost}");
     match report.gate.as_ref().and_then(|gate| gate.too_few) {
         Some(too_few) => (verdict.max(Verdict::Fail), format!("{text}{notes}; {too_few}")),
         None => (verdict, format!("{text}{notes}")),

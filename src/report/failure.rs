@@ -63,6 +63,7 @@ impl Report {
             gate: Some(GateInfo { fail_on, outcome: error.outcome, exit_code, too_few: None }),
             error: Some(error),
             baseline: None,
+            requirement_set: None,
             lock: None,
             shards: Vec::new(),
             summary: Summary::default(),

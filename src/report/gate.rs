@@ -125,10 +125,10 @@ impl Gate {
     /// What a report comes to.
     pub fn of(report: &Report, threshold: impl Into<Threshold>) -> Self {
         let Threshold { fail_on, min_tested } = threshold.into();
-        let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
+        let any = |verdict: Verdict| report.counted().any(|(.., counted)| counted == verdict);
         // A card alone shows nothing of what an agent does.
         let is_about_card = |result: &TrialResult| result.area() == "card";
-        let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
+        let does = |verdict: Verdict| report.counted().any(|(_, it, counted)| counted == verdict && !is_about_card(it));
         if let Some(error) = &report.error {
             return error.outcome;
         }
@@ -157,13 +157,12 @@ fn has_fallen(report: &Report) -> bool {
     report.fuzz.as_ref().is_some_and(|fuzz| fuzz.falls > 0 && fuzz.known.is_empty())
 }
 
-/// Whether anything fails at this level that is not known, a list of known failures says what is no longer true, or clients lose
+/// Whether anything fails at this level that counts and is not known, a list of known failures says what is no longer true, or clients lose
 /// what a lock of the card has.
 fn fails(report: &Report, fail_on: FailOn) -> bool {
-    let mut results = report.results.iter().enumerate();
     report.baseline.as_ref().is_some_and(|baseline| !baseline.stale.is_empty())
         || report.lock.as_ref().is_some_and(LockInfo::is_broken)
-        || results.any(|(index, result)| fail_on.fails_at(result.verdict) && report.known(index).is_none())
+        || report.counted().any(|(index, _, counted)| fail_on.fails_at(counted) && report.known(index).is_none())
 }
 
 impl Report {

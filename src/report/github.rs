@@ -43,7 +43,7 @@ pub(crate) fn render(report: &Report) -> String {
         }
     }
     let kind = |problem: &Problem| match problem.verdict {
-        verdict if fail_on.fails_at(verdict) => "error",
+        _ if fail_on.fails_at(report.problem_counts_as(problem)) => "error",
         Verdict::Fail | Verdict::Warn | Verdict::Flaky => "warning",
         _ => "notice",
     };
@@ -72,6 +72,7 @@ fn annotation(report: &Report, kind: &str, problem: &Problem) -> String {
         lines.push(format!("in {} over {} in {}{more}", result.case, result.binding, result.profile));
         let case = report.cases.iter().find(|case| case.id == result.case);
         lines.extend(case.filter(|case| !case.fix.is_empty()).map(|case| format!("fix: {}", case.fix)));
+        lines.extend(report.remark_on(problem));
         lines.extend(result.told_again());
         let rerun = case.and_then(|case| case.rerun_of(result));
         lines.extend(rerun.map(|rerun| format!("rerun: {}", rerun.command)));

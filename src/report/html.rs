@@ -152,6 +152,9 @@ fn summary(out: &mut String, report: &Report) {
             }
         }
     });
+    if let Some(set) = report.of_set() {
+        out.push_str(&format!("<p>{}.</p>\n", escape(&set)));
+    }
     if let Some(known) = &report.baseline {
         let file = escape(&known.file);
         out.push_str(&format!("<p>{} as <code>{file}</code> says.</p>\n", count(known.known.len(), "known failure")));
@@ -186,14 +189,18 @@ fn problems(out: &mut String, report: &Report) {
 
 fn one_problem(out: &mut String, report: &Report, index: usize, problem: &Problem) {
     let Some(((result, finding), heading)) = problem.shown(report).zip(problem.heading(report)) else { return };
-    let is_known = if report.knows(problem) { " (known)" } else { "" };
+    let remark = match report.knows(problem) {
+        true => Some("known".to_owned()),
+        false => report.remark_on(problem),
+    };
+    let remark = remark.map(|remark| format!(" ({})", escape(&remark))).unwrap_or_default();
     let mut seen: Vec<&TrialResult> =
         problem.evidence.iter().filter_map(|evidence| report.results.get(evidence.result)).collect();
     seen.dedup_by_key(|result| (&result.case, &result.profile, &result.binding));
     // The worst is read first.
     let open = if index == 0 { " open" } else { "" };
     out.push_str(&format!(
-        "<details id=\"problem-{index}\"{}{open}>\n<summary>{} <b>{}</b>{is_known}: <code>{}</code></summary>\n",
+        "<details id=\"problem-{index}\"{}{open}>\n<summary>{} <b>{}</b>{remark}: <code>{}</code></summary>\n",
         data(&seen),
         badge(problem.verdict.name()),
         escape(&result.case),
@@ -328,10 +335,13 @@ fn sections(requirement: &RequirementResult) -> String {
 fn results(out: &mut String, report: &Report) {
     out.push_str("<section>\n<h2 id=\"results\">Results</h2>\n");
     table(out, &["verdict", "case", "version", "binding", "level", "time", "what it checks"], |out| {
-        for result in &report.results {
+        for (index, result) in report.results.iter().enumerate() {
             let TrialResult { case, title, profile, binding, level, verdict, reason, findings, times, .. } = result;
             let said = findings.iter().map(|finding| finding.headline());
-            let said = said.chain(result.told_again()).chain(reason.as_ref().map(ToString::to_string));
+            let said = said
+                .chain(report.remark(index))
+                .chain(result.told_again())
+                .chain(reason.as_ref().map(ToString::to_string));
             let said: String = said.map(|said| format!("<br>{}", escape(&one_line(&said)))).collect();
             let took = times.map(|times| duration(clock::milliseconds(times.duration_ms)));
             let cells = [

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! What fails the gate is a failure; what is wrong below its level passes and says so in `system-out`. A known failure, and a case
-//! that was not reached, are skipped: neither says anything new of the agent. A case that broke is an error. The verdict itself is
+//! that was not reached, are skipped: neither says anything new of the agent. What does not count in the set of requirements is
+//! skipped as well. A case that broke is an error. The verdict itself is
 //! a property as well. A case that is flaky passes, with the failure as `flakyFailure`, as Maven's Surefire writes it. Readers tell tests apart by class and name, and forget the suite: so the class has version and binding.
 
 use std::time::Duration;
@@ -119,6 +120,8 @@ fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
     };
     let fail_on = report.fail_on();
     let known = report.known(index);
+    let (remark, counts) = (report.remark(index), report.counts_as(index));
+    let fails = |verdict: Verdict| fail_on.fails_at(verdict) || verdict == Verdict::Broken;
     let skipped = |message: &str| {
         let mut status = TestCaseStatus::skipped();
         status.set_message(message);
@@ -127,6 +130,13 @@ fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
     let status = match (result.verdict, known) {
         (_, Some(Some(why))) => skipped(&one_line(&format!("known failure: {why}"))),
         (_, Some(None)) => skipped("known failure"),
+        (verdict, _)
+            if let Some(remark) = &remark
+                && fails(verdict)
+                && !counts.is_some_and(fails) =>
+        {
+            skipped(&format!("{remark}: {message}"))
+        }
         (verdict, _) if fail_on.fails_at(verdict) => {
             non_success(NonSuccessKind::Failure, &result.level.to_string(), &message)
         }
@@ -153,6 +163,9 @@ fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
     case.add_property(Property::new("section", result.section.as_str()));
     case.add_property(Property::new("level", result.level.to_string()));
     case.add_property(Property::new("verdict", result.verdict.name()));
+    if let Some(remark) = remark {
+        case.add_property(Property::new("requirement-set", remark));
+    }
     if let Some(again) = result.told_again() {
         case.add_property(Property::new("again", again));
     }

@@ -65,6 +65,7 @@ pub(crate) fn render(report: &Report) -> String {
     }
     out.push_str(&root_causes(report));
     out.push_str(&table(report));
+    out.extend(report.of_set().map(|set| format!("{}.\n\n", prose(&set))));
     out.push_str(&known(report));
     out.push_str(&lost(report));
     out.push_str(&problems(report));
@@ -194,12 +195,13 @@ fn block(report: &Report, problem: &Problem) -> String {
         return String::new();
     };
     let name = problem.verdict.name().to_uppercase();
+    let remark = report.remark_on(problem).map(|remark| format!(" ({})", prose(&remark))).unwrap_or_default();
     let evidence = evidence::of_problem(report, problem, WIDTH);
     let evidence = cut(&evidence, MOST_OF_EVIDENCE);
     let fence = fence(evidence, 3);
     let read = heading.url().map(|url| format!(" [Specification]({url})")).unwrap_or_default();
     format!(
-        "<details><summary>{name} <b>{}</b>: {}</summary>\n\n{}{read}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",
+        "<details><summary>{name} <b>{}</b>{remark}: {}</summary>\n\n{}{read}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",
         prose(&result.case),
         html_code(&shorten(&one_line(&problem.message), LONGEST)),
         prose(&format!("{heading}: {}", one_line(heading.text))),

@@ -42,6 +42,7 @@ mod roots;
 pub(crate) mod sarif;
 pub(crate) mod saved;
 pub mod security;
+pub mod sets;
 mod shards;
 pub(crate) mod style;
 pub(crate) mod tap;

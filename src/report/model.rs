@@ -12,6 +12,7 @@ use super::lock::LockInfo;
 use super::problems::Problem;
 use super::root_causes::RootCause;
 use super::security::SecurityInfo;
+use super::sets::SetInfo;
 use super::tested::TooFew;
 use crate::case::{CheckRef, SectionLink, Trigger};
 use crate::event::Stopped;
@@ -47,6 +48,9 @@ pub struct Report {
     /// What became of the list of known failures, where there is one.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineInfo>,
+    /// The set of requirements that counts, where one is named, and what came later.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub requirement_set: Option<SetInfo>,
     /// What clients lose with the card, where it is held against a file of `a2aspec card lock`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockInfo>,

@@ -4,7 +4,7 @@
 //! again in the next run. An agent has no lines in the repository that a service scans, and GitHub rejects a whole file with one
 //! location that is a URL. So each result is at one file of the repository; a logical location and the properties have the URL. No
 //! location has a port or anything else that differs from run to run: services would take the next run's for another problem. A
-//! known failure is suppressed, with the reason that its list gives.
+//! known failure is suppressed, with the reason that its list gives, and so is what does not count in the set of requirements.
 //!
 //! The file keeps to the subset that GitHub documents ("SARIF support for code scanning").
 
@@ -174,6 +174,11 @@ fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<V
         let known = problem.shown_in().and_then(|result| report.known(result));
         let why = known.and_then(Option::as_deref).unwrap_or("in the list of known failures");
         result["suppressions"] = json!([{ "kind": "external", "justification": one_line(why) }]);
+    } else if let Some(remark) = report.remark_on(problem) {
+        result["properties"]["gate"] = json!(remark);
+        if !report.problem_counts_as(problem).is_violation() {
+            result["suppressions"] = json!([{ "kind": "external", "justification": remark }]);
+        }
     }
     Some(result)
 }

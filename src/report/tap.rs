@@ -12,7 +12,7 @@
 //! ```
 //!
 //! What fails the gate, or broke, is `not ok`; what is wrong below its level is `ok` with what was found beside it. A known
-//! failure is `not ok` with `# TODO`, which harnesses let pass. What is flaky is `ok`, and says so beside it. What was not tested is `ok` with `# SKIP`.
+//! failure, and one that does not count in the set of requirements, is `not ok` with `# TODO`, which harnesses let pass. What is flaky is `ok`, and says so beside it. What was not tested is `ok` with `# SKIP`.
 
 use std::collections::BTreeSet;
 
@@ -42,8 +42,18 @@ fn test_point(report: &Report, index: usize, result: &TrialResult) -> String {
     let known = report.known(index);
     let reason = result.reason.as_ref().map(|reason| one_line(&reason.to_string())).unwrap_or_default();
     let is_wrong = fail_on.fails_at(result.verdict) || result.verdict == Verdict::Broken;
+    let remark = report.remark(index);
+    let counts = report.counts_as(index);
+    let counts_less = !counts.is_some_and(|counts| fail_on.fails_at(counts) || counts == Verdict::Broken);
     let directive = match (known, result.verdict) {
         (Some(why), _) => format!(" # TODO known failure: {}", escaped(why.as_deref().unwrap_or("no reason is given"))),
+        (None, _)
+            if let Some(remark) = &remark
+                && is_wrong
+                && counts_less =>
+        {
+            format!(" # TODO {}", escaped(remark))
+        }
         (None, Verdict::Skipped) => format!(" # SKIP {}", escaped(&reason)),
         (None, Verdict::Unreached) => format!(" # SKIP not reached: {}", escaped(&reason)),
         (None, _) => String::new(),
@@ -52,13 +62,13 @@ fn test_point(report: &Report, index: usize, result: &TrialResult) -> String {
     let name = escaped(&format!("{} {} {}", result.profile, result.binding, result.case));
     let mut out = format!("{ok} {} - {name}{directive}\n", index + 1);
     if !matches!(result.verdict, Verdict::Pass | Verdict::Skipped | Verdict::Unreached) {
-        out.push_str(&diagnostics(result, &reason));
+        out.push_str(&diagnostics(result, &reason, remark.as_deref()));
     }
     out
 }
 
 /// The block of YAML below a test point. A string of JSON is one of YAML, whatever is in it.
-fn diagnostics(result: &TrialResult, reason: &str) -> String {
+fn diagnostics(result: &TrialResult, reason: &str, remark: Option<&str>) -> String {
     let message = result.findings.first().map(|finding| one_line(&finding.headline()));
     let row = |name: &str, value: &str| format!("  {name}: {}\n", serde_json::Value::from(value));
     let mut out = "  ---\n".to_owned();
@@ -67,6 +77,7 @@ fn diagnostics(result: &TrialResult, reason: &str) -> String {
     if let Some(again) = result.told_again() {
         out.push_str(&row("again", &again));
     }
+    out.extend(remark.map(|remark| row("gate", remark)));
     out.push_str(&row("level", &result.level.to_string()));
     out.push_str(&row("section", &result.section));
     out.push_str(&format!("  requirements: {}\n", serde_json::Value::from(result.requirements.clone())));

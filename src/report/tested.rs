@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::model::{Counts, Report};
+use super::model::Report;
 use crate::diagnostic::words::count;
 
 /// How many of the cases that apply to an agent must be tested: neither unreached nor broken.
@@ -68,8 +68,7 @@ pub struct TooFew {
 impl TooFew {
     /// What `report` lacks of what is wanted.
     pub(super) fn of(report: &Report, wanted: MinTested) -> Option<Self> {
-        let tested = report.summary.sum(Counts::tested);
-        let apply = report.summary.sum(|counts| counts.total() - counts.skipped);
+        let (tested, apply) = report.tested();
         let is_enough = match wanted {
             // Rounded neither up nor down.
             MinTested::Percent(share) => tested * 100 >= apply * usize::from(share),

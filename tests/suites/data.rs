@@ -19,6 +19,8 @@ mod order;
 mod peers;
 #[path = "../schemas.rs"]
 mod schemas;
+#[path = "../sets.rs"]
+mod sets;
 #[path = "../verdicts.rs"]
 mod verdicts;
 #[path = "../wire_properties.rs"]

@@ -9,7 +9,7 @@ use crate::yaml::{Mistake, Tree};
 /// `schemas/`: one folder a profile.
 pub static SCHEMAS: Dir<'_> = include_dir!("$DATA/schemas");
 
-/// `cases/`: one folder an area, and `requirements/`, one file a catalogue.
+/// `cases/`: one folder an area; `requirements/`, one file a catalogue; `sets/`, one file a set of requirements.
 pub static CASES: Dir<'_> = include_dir!("$DATA/cases");
 
 /// The `FileDescriptorSet` of each profile that has an `a2a.proto`, by the profile's folder. `build.rs` makes them.

@@ -52,6 +52,10 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = SELECTION, value_name = "K/N", conflicts_with = "write_baseline")]
     pub shard: Option<Shard>,
 
+    /// Count only the set of requirements of this date, such as 2026-12: later cases are reported and do not fail the run
+    #[arg(long, help_heading = GATE, value_name = "DATE")]
+    pub requirements: Option<String>,
+
     /// Fail the run if fewer than this share (such as 90%) or number of the applicable cases were tested
     #[arg(long, help_heading = GATE, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,
@@ -129,6 +133,10 @@ pub(in crate::cli) struct WatchArgs {
 
     #[command(flatten)]
     pub selection: SelectionArgs,
+
+    /// Count only the set of requirements of this date, such as 2026-12: later cases are reported and do not fail the run
+    #[arg(long, help_heading = GATE, value_name = "DATE")]
+    pub requirements: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -13,6 +13,10 @@ pub(in crate::cli) struct ListArgs {
     #[arg(long)]
     pub requirements: bool,
 
+    /// List only the set of requirements of this date, such as 2026-12 (`check --requirements`)
+    #[arg(long, value_name = "DATE")]
+    pub set: Option<String>,
+
     /// List only this protocol version
     #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,

@@ -27,6 +27,10 @@ pub(in crate::cli) struct MergeArgs {
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
+    /// Count only the set of requirements of this date, such as 2026-12: later cases are reported and do not fail the run
+    #[arg(long, value_name = "DATE")]
+    pub requirements: Option<String>,
+
     /// Fail the run if fewer than this share (such as 90%) or number of the applicable cases were tested
     #[arg(long, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,

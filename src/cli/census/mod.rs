@@ -21,7 +21,7 @@ use super::args::CensusArgs;
 use super::fail::{self, Failure, library};
 use super::matrix::Place;
 use super::settings::{self, Settings};
-use super::{Exit, check, print, signals};
+use super::{Exit, check, print, sets, signals};
 use crate::auth::userinfo::hidden;
 use crate::case::Library;
 use crate::diagnostic::words::{count, one_line};
@@ -195,12 +195,14 @@ impl Census {
     }
 
     async fn report_on(&self, target: &Target) -> Result<Outcome, Failure> {
-        let Settings { suite, cases, fail_on, min_tested, .. } = self.settings_of(target)?.authorized().await?;
+        let Settings { suite, cases, fail_on, min_tested, requirements, .. } =
+            self.settings_of(target)?.authorized().await?;
         let secrets = suite.secrets();
         let library = match cases {
             Some(own) => Arc::new(library(Some(&own))?),
             None => Arc::clone(&self.library),
         };
+        let set = sets::named(requirements.as_deref(), &library)?;
         let suite = suite.stop(self.stop.clone()).library(library).stranger();
         let suite = if target.is_plain() { suite.client(&self.http) } else { suite };
         let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
@@ -208,6 +210,7 @@ impl Census {
         if *self.stop.borrow() {
             return Ok(Outcome::Stopped);
         }
+        set.iter().for_each(|set| report.hold_to(set));
         check::gate(&mut report, Threshold { fail_on, min_tested });
         let path = target.report(&self.folder);
         // The JSON comes last: once it is there, so is everything.

@@ -109,6 +109,7 @@ fn tell<'a>(report: &'a Report, problem: &'a Problem, detail: Detail) -> Option<
             rows.push((label, some(&names, detail.most(MOST_NAMES))));
         }
     }
+    rows.extend(report.remark_on(problem).map(|remark| ("gate", remark)));
     Some(Told { finding: main.of(&report.results)?, headline: Some(&problem.message), rows })
 }
 

@@ -50,7 +50,8 @@ fn one(report: &Report, problem: &Problem, width: usize) -> String {
     let Some((result, _)) = problem.shown(report) else { return String::new() };
     let name = problem.verdict.name().to_uppercase();
     let mut out = String::new();
-    let headline = one_line(&format!("{}: {}", result.case, problem.message));
+    let remark = report.remark_on(problem).map(|remark| format!(" ({remark})")).unwrap_or_default();
+    let headline = one_line(&format!("{}: {}{remark}", result.case, problem.message));
     for (index, line) in wrap(&headline, width - LABEL).into_iter().enumerate() {
         let label = if index == 0 {
             paint(style::of(problem.verdict), format_args!("{name:<LABEL$}"))

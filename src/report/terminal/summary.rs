@@ -53,6 +53,7 @@ pub(super) fn render(report: &Report, width: usize) -> String {
             out.push_str(&format!("{name:<8}{seen} |{not_seen}\n"));
         }
     }
+    out.extend(report.of_set().map(|set| format!("\n{set}\n")));
     out.push_str(&baseline(report));
     out.push_str(&lock(report));
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
@@ -73,7 +74,7 @@ fn baseline(report: &Report) -> String {
     let file = one_line(&info.file);
     let known = report.problems.iter().filter(|problem| report.knows(problem)).count();
     let fail_on = report.fail_on();
-    let new = report.new_problems().filter(|problem| fail_on.fails_at(problem.verdict)).count();
+    let new = report.new_problems().filter(|problem| fail_on.fails_at(report.problem_counts_as(problem))).count();
     let mut out = format!("\n{} known by {file} and not shown, {new} new\n", count(known, "problem"));
     for (what, entries) in info.groups() {
         out.push_str(&format!("{what}:\n"));

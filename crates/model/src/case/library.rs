@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::read::Found;
 use super::requirement::{Catalogue, Unasked};
+use super::sets::{self, Sets};
 use super::{Case, Oracle, Own, Requirement, Role, acts, lint, read};
 use crate::bundle;
 use crate::files;
@@ -140,6 +141,7 @@ impl Library {
                         trees.insert(source.file.as_str(), tree);
                     }
                 }
+                Text::Set => {}
                 Text::Wrong(mistake) => mistakes.push(mistake),
             }
         }
@@ -211,6 +213,20 @@ impl Library {
     /// What a requirement with this id is called now, if that is something else.
     pub fn renamed(&self, id: &str) -> Option<&str> {
         self.requirement(id)?.renamed_to.as_ref().map(|new| new.value.as_str())
+    }
+
+    /// The sets of requirements that its files hold.
+    ///
+    /// # Errors
+    /// The first mistake in one of them.
+    pub fn sets(&self) -> Result<Sets, Mistake> {
+        let entries = self.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+        let renamed: BTreeMap<&str, &str> = entries
+            .filter_map(|requirement| {
+                Some((requirement.id.value.as_str(), requirement.renamed_to.as_ref()?.value.as_str()))
+            })
+            .collect();
+        Sets::of(&self.sources, |id| renamed.get(id).copied())
     }
 
     /// Every pair of requirement and case about agents that a profile's catalogue makes.
@@ -298,6 +314,8 @@ enum Text {
     /// A file in the form of acts, whose cases say more beside others.
     Acts(Tree),
     Cases(Tree, Found),
+    /// A set of requirements, which only those read who ask for it.
+    Set,
     Wrong(Mistake),
 }
 
@@ -307,6 +325,11 @@ impl Text {
         if is_catalogue(file) {
             let read = bundle::tree(file, text).and_then(|tree| tree.typed());
             return read.map_or_else(Self::Wrong, Self::Catalogue);
+        }
+        if sets::is_set(file) {
+            // What the program carries is right.
+            let read = if is_linted { sets::read(file, text).map(drop) } else { Ok(()) };
+            return read.map_or_else(Self::Wrong, |()| Self::Set);
         }
         match bundle::tree(file, text) {
             Ok(tree) if acts::is_acts(file, &tree) => Self::Acts(tree),
