@@ -74,6 +74,8 @@ mod tests {
     use crate::diagnostic::words::steers;
     use crate::report::baseline::Baseline;
     use crate::report::sample;
+    use crate::report::sets::{Later, SetInfo};
+    use crate::verdict::Verdict;
 
     #[test]
     fn reports_are_valid_against_their_schema() {
@@ -85,6 +87,8 @@ mod tests {
         let mut info = list.against("known.yaml", &known, FailOn::Should, jiff::civil::date(2026, 11, 23));
         info.stale.clone_from(&list.known);
         known.baseline = Some(info);
+        let later = Later { since: "2027-03".to_owned(), counts_as: Verdict::Skipped };
+        known.requirement_set = Some(SetInfo { name: "2026-12".to_owned(), later: [(0, later)].into() });
         for report in [
             sample::full(),
             sample::clean(),

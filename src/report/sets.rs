@@ -214,7 +214,7 @@ requirements:
                  steps: [{{ call: GetTask, with: {{ id: \"${{unknown-id}}\" }}, expect: {{ outcome: [TaskNotFoundError] }} }}]\n"
             )
         };
-        let cases = ["get/a", "get/b", "get/c", "get/d", "get/e"].map(|id| case(id)).concat();
+        let cases = ["get/a", "get/b", "get/c", "get/d", "get/e"].map(case).concat();
         let source = |file: &str, text: &str| Source { file: file.to_owned(), text: text.to_owned() };
         let texts = vec![
             source("x/get/get.yaml", &format!("cases:\n{cases}")),

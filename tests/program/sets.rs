@@ -125,7 +125,8 @@ fn a_date_without_a_set_is_refused() {
 #[test]
 fn parts_of_a_run_are_put_together_by_a_set() {
     let folder = Folder::new();
-    let run = ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get/unknown-id", "--fail-on", "never"];
+    let run =
+        ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get/unknown-id", "--fail-on", "never"];
     let parts: Vec<String> = (1..=2).map(|part| folder.file(&format!("{part}.json"))).collect();
     for (part, file) in ["1/2", "2/2"].iter().zip(&parts) {
         let ran = program::run(&[&run[..], &["--shard", part, "--report", &format!("json={file}")]].concat(), &[]);
