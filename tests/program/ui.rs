@@ -274,8 +274,7 @@ fn with_large_answers() -> Agent {
 #[test]
 fn large_answers_leave_room_for_others() {
     let agent = with_large_answers();
-    let page =
-        Page::of(&[&agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--only", "history"]);
+    let page = Page::of(&[&agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--only", "get"]);
     page.until("the agent", |state| !state["agent"].is_null());
     let state = page.run(&json!("all"));
     assert!(verdicts(&state, "get/existing").iter().all(|verdict| *verdict != "not run"), "{state}");
