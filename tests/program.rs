@@ -69,6 +69,8 @@ mod outputs;
 #[path = "program/overwhelmed.rs"]
 mod overwhelmed;
 use crate::common::program;
+#[path = "program/parts.rs"]
+mod parts;
 #[path = "program/proxies.rs"]
 mod proxies;
 use crate::common::proxy;

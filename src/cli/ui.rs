@@ -1,8 +1,10 @@
 //! `a2aspec ui`: a local page for whoever works on an agent.
 
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 
 use super::args::{CheckArgs, UiArgs};
 use super::fail::{Failure, library};
@@ -23,7 +25,12 @@ pub(super) async fn run(args: UiArgs) -> Result<Exit, Failure> {
     let settings = settings::resolve(args.clone())?;
     let own = own_agent::start_for(&settings.suite, settings.own).await?;
     let library = Arc::new(library(settings.cases.as_deref())?);
-    if let Err((failure, _)) = find(&args, own.as_ref(), &library).await
+    // An agent that is not there may come; what is wrong with the command line stays wrong.
+    let looked = tokio::select! {
+        looked = find(&args, own.as_ref(), &library) => looked,
+        () = signals::stopped(&stop) => return Ok(Exit::Holds),
+    };
+    if let Err((failure, _)) = looked
         && failure.exit == Exit::Usage
     {
         return Err(failure);
@@ -31,8 +38,8 @@ pub(super) async fn run(args: UiArgs) -> Result<Exit, Failure> {
     let ui = Ui::listen(port).await.map_err(|error| not_listening(port, &error))?;
     print::out(&format!("ui at {}\n", ui.url()))?;
     print::note(&Secrets::default(), "open this URL in a browser on this machine; Ctrl-C ends it");
-    let find = || -> Pin<Box<dyn Future<Output = Result<Found, Missing>> + '_>> {
-        Box::pin(async { find(&args, own.as_ref(), &library).await.map_err(missing) })
+    let find = || -> LocalBoxFuture<'_, Result<Found, Missing>> {
+        async { find(&args, own.as_ref(), &library).await.map_err(missing) }.boxed_local()
     };
     let served = ui.serve(&find, stop).await;
     if let Some(own) = own {

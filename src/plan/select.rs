@@ -62,6 +62,12 @@ pub enum NothingMatches {
 }
 
 impl Selection {
+    /// Whether it leaves out nothing that runs unasked.
+    pub fn is_everything(&self) -> bool {
+        let Self { areas, levels, only, skip } = self;
+        levels.is_empty() && [areas, only, skip].into_iter().all(Vec::is_empty)
+    }
+
     /// Puts in the place of each id that became another what it became; says which these are.
     pub(crate) fn follow<'a>(&mut self, renamed: impl Fn(&str) -> Option<&'a str>) -> Vec<(String, &'a str)> {
         let mut followed = Vec::new();

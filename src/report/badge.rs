@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::conformance::{Outcome, Part};
 use super::gate::{FailOn, Gate};
 use super::model::{Counts, Report};
 use super::natural;
@@ -21,6 +22,24 @@ use crate::verdict::{Level, Verdict};
 pub(crate) fn render(report: &Report) -> String {
     let (message, color) = said(report);
     let badge = json!({ "schemaVersion": 1, "label": label(report), "message": message, "color": color });
+    format!("{badge}\n")
+}
+
+/// The badge of a part, on one line. Of several versions, the worst counts.
+pub(crate) fn of_part(report: &Report, part: Part) -> String {
+    let shown = report.conformance.iter().filter(|shown| shown.part == part).min_by_key(|shown| shown.outcome);
+    let (message, color) = match shown {
+        None if report.error.is_some() => ("not checked".to_owned(), "lightgrey"),
+        None => ("not checked to the end".to_owned(), "lightgrey"),
+        Some(shown) => match shown.outcome {
+            Outcome::NotConformant => (format!("{} MUST violated", shown.violated.len()), "red"),
+            Outcome::NotShown => (format!("{} MUST not tested", shown.untested.len()), "yellow"),
+            Outcome::Conformant => ("conformant".to_owned(), "brightgreen"),
+            Outcome::NotDeclared => ("not declared".to_owned(), "lightgrey"),
+        },
+    };
+    let label = format!("{} {}", label(report), part.name());
+    let badge = json!({ "schemaVersion": 1, "label": label, "message": message, "color": color });
     format!("{badge}\n")
 }
 

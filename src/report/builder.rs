@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::security::{IdentityInfo, SecurityInfo};
-use super::{dependent, natural, problems, requirements, root_causes, roots, triggers};
+use super::{conformance, dependent, natural, problems, requirements, root_causes, roots, triggers};
 use crate::case::Case;
 use crate::diagnostic::words::count;
 use crate::event::{Condition, Event, OtherWords, Stopped};
@@ -42,6 +42,8 @@ pub struct ReportBuilder {
     stopped: Option<Stopped>,
     /// Whether the plan is a part of another (`--shard`).
     is_part: bool,
+    /// Whether it has every case that there is for the agent.
+    is_everything: bool,
     /// The command of the wrapper around a client, which ends each command line.
     wrapper: Option<String>,
 }
@@ -71,6 +73,7 @@ impl ReportBuilder {
             messages_sent: None,
             stopped: None,
             is_part: false,
+            is_everything: false,
             wrapper: None,
         }
     }
@@ -78,6 +81,11 @@ impl ReportBuilder {
     /// The run is a part of another: what a part does not see, the others may.
     pub(crate) fn of_part(&mut self) {
         self.is_part = true;
+    }
+
+    /// The plan has every case that there is for the agent: what is conformant can be told.
+    pub(crate) fn of_everything(&mut self) {
+        self.is_everything = true;
     }
 
     /// It is a client that is checked, driven by the wrapper that this command starts.
@@ -170,6 +178,8 @@ impl ReportBuilder {
         dependent::mark(&plan, &mut results);
         roots::trace((!self.is_part).then_some(&*plan), &mut results, &self.exchanges);
         let requirements = requirements::judge(&plan, &results);
+        let is_whole = self.is_everything && !self.is_part && self.messages_sent.is_some() && self.stopped.is_none();
+        let conformance = if is_whole { conformance::of(&plan, &results) } else { Vec::new() };
         let problems = problems::find(&results, &requirements);
         results.iter_mut().for_each(|result| mask_names(result, &self.secrets));
         let triggers = triggers::that_did_not_do(&plan, &results, &self.words, &self.secrets);
@@ -210,6 +220,7 @@ impl ReportBuilder {
             triggers,
             security,
             requirements,
+            conformance,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
                 let line =

@@ -45,6 +45,7 @@ pub(crate) fn render(report: &Report) -> String {
     ]));
     problems(&mut out, report);
     untested(&mut out, report);
+    conformance(&mut out, report);
     security::render(&mut out, report);
     requirements(&mut out, report);
     results(&mut out, report);
@@ -109,6 +110,24 @@ fn navigation(out: &mut String, report: &Report) {
         out.push_str("<a href=\"#security\">Security</a>\n");
     }
     out.push_str("</nav>\n");
+}
+
+/// What was shown of each part of each version.
+fn conformance(out: &mut String, report: &Report) {
+    if report.conformance.is_empty() {
+        return;
+    }
+    out.push_str("<section>\n<h2 id=\"conformance\">Conformance</h2>\n");
+    out.push_str("<p>A part is conformant if every MUST of it that applies to the agent was tested, and none was violated.</p>\n");
+    table(out, &["version", "part", "outcome", "MUST kept"], |out| {
+        for shown in &report.conformance {
+            let ids = [shown.violated.as_slice(), &shown.untested].concat();
+            let ids = if ids.is_empty() { String::new() } else { format!(": {}", escape(&ids.join(", "))) };
+            let outcome = format!("<td>{}{ids}</td>", escape(&shown.told()));
+            row(out, "", [text(&shown.profile), text(shown.part.name()), outcome, number(shown.kept)]);
+        }
+    });
+    out.push_str("</section>\n");
 }
 
 /// What decides most results, with what follows from each folded.

@@ -8,6 +8,7 @@ mod security;
 use std::time::Duration;
 
 use super::conclusion::conclude;
+use super::conformance::Part;
 use super::evidence;
 use super::failure::ErrorInfo;
 use super::model::Report;
@@ -65,6 +66,7 @@ pub(crate) fn render(report: &Report) -> String {
     }
     out.push_str(&root_causes(report));
     out.push_str(&table(report));
+    out.push_str(&conformance(report));
     out.extend(report.of_set().map(|set| format!("{}.\n\n", prose(&set))));
     out.push_str(&known(report));
     out.push_str(&lost(report));
@@ -76,6 +78,27 @@ pub(crate) fn render(report: &Report) -> String {
     }
     debug_assert!(out.len() <= MOST_BYTES, "{} bytes", out.len());
     printable(&out)
+}
+
+/// What was shown of each part: a row for each version.
+fn conformance(report: &Report) -> String {
+    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
+    for shown in &report.conformance {
+        match rows.last_mut() {
+            Some((version, row)) if *version == shown.profile => row.push(shown.told()),
+            _ => rows.push((&shown.profile, vec![shown.told()])),
+        }
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let names = Part::ALL.map(Part::name).join(" | ");
+    let mut out = format!("| conformance | {names} |\n|---|---|---|---|---|\n");
+    for (version, row) in rows {
+        out.push_str(&format!("| {} | {} |\n", code(version), row.join(" | ")));
+    }
+    out.push('\n');
+    out
 }
 
 /// Why nothing was tested, and what to do about it.

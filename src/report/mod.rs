@@ -12,6 +12,7 @@ pub(crate) mod builder;
 pub(crate) mod by_hand;
 mod cited;
 mod conclusion;
+pub mod conformance;
 mod dependent;
 pub(crate) mod diff;
 pub(crate) mod doctor;
@@ -78,6 +79,7 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Tap => tap::render(report),
         Format::Har => har::render(report),
         Format::Badge => badge::render(report),
+        Format::BadgeOf(part) => badge::of_part(report, part),
     }
 }
 

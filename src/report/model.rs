@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::baseline::BaselineInfo;
 use super::body::Body;
+use super::conformance::Conformance;
 use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
 use super::lock::LockInfo;
@@ -78,6 +79,9 @@ pub struct Report {
     pub security: SecurityInfo,
     /// One entry per requirement that a case of this run checks.
     pub requirements: Vec<RequirementResult>,
+    /// What was shown of each part of each version; nothing where not every case was to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conformance: Vec<Conformance>,
     /// One entry per case with a result other than `pass` and `skipped`.
     pub cases: Vec<CaseInfo>,
     /// The exchanges that findings cite, as far as a report has room for them.

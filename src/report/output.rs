@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::conformance::Part;
 use crate::diagnostic::words::join;
 
 pub(crate) use sink::save;
@@ -42,11 +43,13 @@ pub enum Format {
     Har,
     /// For pages that show how an agent stands: the JSON of a badge.
     Badge,
+    /// The same for one part of the versions.
+    BadgeOf(Part),
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::Terminal,
         Self::TerminalFull,
         Self::Html,
@@ -59,6 +62,10 @@ impl Format {
         Self::Tap,
         Self::Har,
         Self::Badge,
+        Self::BadgeOf(Part::Core),
+        Self::BadgeOf(Part::Streaming),
+        Self::BadgeOf(Part::Push),
+        Self::BadgeOf(Part::Security),
     ];
 
     /// Whether it is text for people in a terminal, and nothing for programs.
@@ -81,6 +88,10 @@ impl Format {
             Self::Tap => "tap",
             Self::Har => "har",
             Self::Badge => "badge",
+            Self::BadgeOf(Part::Core) => "badge-core",
+            Self::BadgeOf(Part::Streaming) => "badge-streaming",
+            Self::BadgeOf(Part::Push) => "badge-push",
+            Self::BadgeOf(Part::Security) => "badge-security",
         }
     }
 }
@@ -197,7 +208,7 @@ fn extension(format: Format) -> &'static str {
     match format {
         Format::Terminal | Format::TerminalFull | Format::Github => "txt",
         Format::Html => "html",
-        Format::Json | Format::Badge => "json",
+        Format::Json | Format::Badge | Format::BadgeOf(_) => "json",
         Format::Ndjson => "ndjson",
         Format::Junit => "xml",
         Format::Markdown => "md",
@@ -237,8 +248,8 @@ mod tests {
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, terminal=full, html, json, ndjson, junit, markdown, github, sarif, tap, har and badge, \
-             each alone or as FORMAT=FILE"
+            "no such format `xml`; there is terminal, terminal=full, html, json, ndjson, junit, markdown, github, sarif, tap, har, badge, \
+             badge-core, badge-streaming, badge-push and badge-security, each alone or as FORMAT=FILE"
         );
     }
 }

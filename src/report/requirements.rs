@@ -21,7 +21,7 @@ struct Word {
 }
 
 /// Every requirement of the plan, judged.
-pub(super) fn judge(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResult> {
+pub(super) fn judge<'r>(plan: &Plan, results: impl IntoIterator<Item = &'r TrialResult>) -> Vec<RequirementResult> {
     let of_trial = |trial: &'_ Arc<Trial>| {
         let entries = trial.requirements.iter().map(|requirement| unjudged(trial, requirement));
         entries.collect::<Vec<_>>()
@@ -30,9 +30,9 @@ pub(super) fn judge(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResu
 }
 
 /// Requirements by what results say of them. Those of one name are one, with the cases and the checks of all.
-pub(super) fn decide(
+pub(super) fn decide<'r>(
     entries: impl IntoIterator<Item = RequirementResult>,
-    results: &[TrialResult],
+    results: impl IntoIterator<Item = &'r TrialResult>,
 ) -> Vec<RequirementResult> {
     let mut found: BTreeMap<(String, String), RequirementResult> = BTreeMap::new();
     for entry in entries {

@@ -161,6 +161,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         error: None,
         baseline: None,
         requirement_set: None,
+        conformance: Vec::new(),
         lock: None,
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1, too_few: None }),
         tool: Tool { name: "a2aspec".to_owned(), version: "0.1.0".to_owned() },

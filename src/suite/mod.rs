@@ -83,6 +83,8 @@ pub struct Suite {
     /// The command line that does the same again, and those of interfaces that need one of their own.
     command: String,
     exceptions: Vec<(String, String, String)>,
+    /// Whether the plan has every case that there is for the agent.
+    is_everything: bool,
     /// Which part of a plan the plan is, and the fingerprint of the whole.
     shard: Option<(Shard, String)>,
     stop: watch::Receiver<bool>,
@@ -177,6 +179,9 @@ impl Suite {
         if self.shard.is_some() {
             builder.of_part();
         }
+        if self.is_everything {
+            builder.of_everything();
+        }
         builder.asked_by(self.identities.clone());
         for (profile, binding, command) in &self.exceptions {
             builder.run_again_by(profile, binding, command.clone());
@@ -186,7 +191,10 @@ impl Suite {
 
     /// Leaves out the trials that are not to be kept.
     pub fn retain(&mut self, keep: impl Fn(&Trial) -> bool) {
-        Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
+        let trials = &mut Arc::make_mut(&mut self.plan).trials;
+        let all = trials.len();
+        trials.retain(|trial| keep(trial));
+        self.is_everything &= trials.len() == all;
     }
 
     /// What it would do.
@@ -204,6 +212,7 @@ impl Suite {
 
     /// Leaves only the trials on which most of the others depend: what they show is known in a minute.
     pub(crate) fn sample(&mut self) -> Vec<Sample> {
+        self.is_everything = false;
         let samples = self.plan.samples();
         Arc::make_mut(&mut self.plan).keep_samples(&samples);
         samples

@@ -90,6 +90,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     if settings.max_messages.is_some() {
         plan.spread();
     }
+    let is_everything = settings.selection.is_everything() && !settings.quick && settings.bindings.is_empty();
     let shard = settings.shard.map(|shard| (shard, plan.fingerprint()));
     settings.shard.into_iter().for_each(|shard| plan.keep(shard));
     listen.is_elsewhere_too = plan.trials.iter().any(|trial| trial.receives() && trial.case.has_webhooks_elsewhere());
@@ -119,6 +120,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         identities,
         command: command(&settings),
         shard,
+        is_everything,
         exceptions: exceptions(&settings, &found.agent, http.credentials()),
         http,
         url,

@@ -16,6 +16,7 @@ use crate::plan::{Plan, Trial};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::report::Report;
+use crate::report::problems::Problem;
 use crate::suite::Suite;
 use crate::transcript::Exchange;
 use crate::verdict::{TrialResult, Verdict};
@@ -224,7 +225,7 @@ pub(super) fn line(result: &TrialResult) -> Value {
     })
 }
 
-fn problem_of(report: &Report, problem: &crate::report::problems::Problem) -> Value {
+fn problem_of(report: &Report, problem: &Problem) -> Value {
     let at = |index: usize| report.results.get(index).map(Place::of_result);
     let places: BTreeSet<Place> = problem.evidence.iter().filter_map(|evidence| at(evidence.result)).collect();
     json!({ "message": problem.message, "verdict": problem.verdict.name(), "first": problem.shown_in().and_then(at), "places": places })

@@ -12,13 +12,12 @@ mod known;
 mod rounds;
 mod serve;
 
-use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -55,7 +54,7 @@ pub(crate) struct Missing {
 }
 
 /// Finds the agent. A run begins with it, as cards and settings may be others by then.
-pub(crate) type Find<'a> = dyn Fn() -> Pin<Box<dyn Future<Output = Result<Found, Missing>> + 'a>> + 'a;
+pub(crate) type Find<'a> = dyn Fn() -> LocalBoxFuture<'a, Result<Found, Missing>> + 'a;
 
 /// The page, with what it needs to run cases.
 pub(crate) struct Ui {

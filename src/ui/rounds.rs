@@ -8,11 +8,10 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
 
-use super::known::Place;
+use super::known::{Place, line};
 use super::{Find, Found, Missing, Shared};
 use crate::event::Event;
-use crate::plan::Trial;
-use crate::suite::Pulse;
+use crate::suite::{Pulse, Suite};
 
 /// What is to be run.
 #[derive(Debug, Clone, Deserialize)]
@@ -121,11 +120,11 @@ impl<'f> Rounds<'f> {
         Some(seen)
     }
 
-    async fn run(&self, suite: crate::suite::Suite) {
+    async fn run(&self, suite: Suite) {
         let shared = &self.shared;
-        let runs: Vec<&Trial> = suite.plan().trials.iter().map(AsRef::as_ref).collect();
-        shared.report("began", &json!({ "cases": runs.len() }));
-        shared.known().begin(runs.len());
+        let cases = suite.plan().trials.len();
+        shared.report("began", &json!({ "cases": cases }));
+        shared.known().begin(cases);
         let forward = async {
             let mut stop = self.stop.clone();
             // The end of the program ends the run.
@@ -135,7 +134,7 @@ impl<'f> Rounds<'f> {
         };
         let run = suite.run_with(|event| {
             if let Event::Finished { result, .. } | Event::Again { result } | Event::Without { result, .. } = event {
-                shared.report("result", &super::known::line(result));
+                shared.report("result", &line(result));
             }
             shared.known().see(event);
         });

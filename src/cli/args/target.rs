@@ -148,7 +148,7 @@ pub(in crate::cli) struct TargetArgs {
     pub fail_on: Option<FailOn>,
 
     /// Write a report to standard output or to a file: terminal, terminal=full (all evidence), html, json, ndjson, junit,
-    /// markdown, github, sarif, tap, har or badge; may be repeated [default: terminal]
+    /// markdown, github, sarif, tap, har, badge or badge-PART (core, streaming, push, security); may be repeated [default: terminal]
     #[arg(long, help_heading = OUTPUT, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 

@@ -1,0 +1,227 @@
+//! Conformance by part: what of a version an agent was shown to keep, and what is open.
+//!
+//! A part has the cases about one thing that agents have or have not: streams, webhooks, security; the core has all others. A part is
+//! conformant if every MUST of it that applies was seen to be kept. Only a run of every case says so.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::requirements;
+use crate::case::Case;
+use crate::diagnostic::words::count;
+use crate::plan::{Plan, Trial};
+use crate::profile::Capability;
+use crate::verdict::{Level, TrialResult, Verdict};
+
+/// A part of a version. The names are stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// What every agent has: the card, messages, tasks, errors.
+    Core,
+    /// Streams, and subscriptions to tasks.
+    Streaming,
+    /// Webhooks.
+    Push,
+    /// Credentials, callers and tenants kept apart, signed cards.
+    Security,
+}
+
+impl Part {
+    /// Every part.
+    pub const ALL: [Self; 4] = [Self::Core, Self::Streaming, Self::Push, Self::Security];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Streaming => "streaming",
+            Self::Push => "push",
+            Self::Security => "security",
+        }
+    }
+
+    /// That of a case: what it needs decides, and then its area.
+    fn of(case: &Case) -> Self {
+        let needs = |any: &[Capability]| case.needs.iter().any(|capability| any.contains(capability));
+        match case.area() {
+            "security" | "tenants" => Self::Security,
+            _ if needs(&[Capability::Security, Capability::Oauth2, Capability::Signatures]) => Self::Security,
+            "push" => Self::Push,
+            _ if needs(&[Capability::PushNotifications]) => Self::Push,
+            "stream" | "subscribe" => Self::Streaming,
+            _ if needs(&[Capability::Streaming]) => Self::Streaming,
+            _ => Self::Core,
+        }
+    }
+}
+
+/// What an agent has shown of a part of a version.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Conformance {
+    /// The version.
+    pub profile: String,
+    /// The part.
+    pub part: Part,
+    /// What follows from the rest.
+    pub outcome: Outcome,
+    /// How many MUST requirements were seen to be kept.
+    pub kept: usize,
+    /// The MUST requirements that were seen to be violated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violated: Vec<String>,
+    /// Those that apply and were not tested, or not with the same result each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<String>,
+}
+
+/// Whether an agent keeps a part. The names are stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Some of it is violated.
+    NotConformant,
+    /// Nothing is seen to be violated, and some of it was not tested.
+    NotShown,
+    /// Every MUST that applies was seen to be kept.
+    Conformant,
+    /// None of it applies: the card does not declare it.
+    NotDeclared,
+}
+
+impl Conformance {
+    /// The outcome in words, with the number that it follows from.
+    pub fn told(&self) -> String {
+        let must = |number: usize| count(number, "MUST requirement");
+        match self.outcome {
+            Outcome::NotConformant => format!("{} violated", must(self.violated.len())),
+            Outcome::NotShown => format!("{} not tested", must(self.untested.len())),
+            Outcome::Conformant => "conformant".to_owned(),
+            Outcome::NotDeclared => "not declared".to_owned(),
+        }
+    }
+}
+
+/// What the results of every case of a plan say of each part of each version.
+pub(super) fn of(plan: &Plan, results: &[TrialResult]) -> Vec<Conformance> {
+    let is_of_a2a = |trial: &&Arc<Trial>| trial.case.own.is_none() && trial.case.extension.is_empty();
+    let parts: BTreeMap<&str, Part> =
+        plan.trials.iter().map(|trial| (&*trial.case.id, Part::of(&trial.case))).collect();
+    let versions: BTreeSet<&str> = plan.trials.iter().map(|trial| &*trial.profile).collect();
+    let mut found = Vec::new();
+    for part in Part::ALL {
+        let trials = plan.trials.iter().filter(is_of_a2a).filter(|trial| Part::of(&trial.case) == part);
+        let of_part = Plan { trials: trials.cloned().collect() };
+        // What is of two parts is judged in each by the cases of that part.
+        let results = results.iter().filter(|result| parts.get(&*result.case) == Some(&part));
+        let mut by_version: BTreeMap<&str, Conformance> =
+            versions.iter().map(|version| (*version, none(version, part))).collect();
+        for rule in requirements::judge(&of_part, results).into_iter().filter(|rule| rule.weight() == Level::Must) {
+            let Some(shown) = by_version.get_mut(&*rule.profile) else { continue };
+            match rule.verdict {
+                Verdict::Pass => shown.kept += 1,
+                Verdict::Fail => shown.violated.push(rule.id),
+                // What does not apply says nothing.
+                Verdict::Skipped => {}
+                _ => shown.untested.push(rule.id),
+            }
+        }
+        found.extend(by_version.into_values().map(concluded));
+    }
+    found.sort_by(|a, b| super::natural::compare(&a.profile, &b.profile).then(a.part.cmp(&b.part)));
+    found
+}
+
+/// Nothing yet.
+fn none(version: &str, part: Part) -> Conformance {
+    let (violated, untested) = (Vec::new(), Vec::new());
+    Conformance { profile: version.to_owned(), part, outcome: Outcome::NotDeclared, kept: 0, violated, untested }
+}
+
+fn concluded(shown: Conformance) -> Conformance {
+    let outcome = match (shown.violated.is_empty(), shown.untested.is_empty(), shown.kept) {
+        (false, ..) => Outcome::NotConformant,
+        (true, false, _) => Outcome::NotShown,
+        (true, true, 0) => Outcome::NotDeclared,
+        (true, true, _) => Outcome::Conformant,
+    };
+    Conformance { outcome, ..shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Library;
+    use crate::interface::{Interface, Listed};
+    use crate::plan::{Means, Selection};
+    use crate::profile::{self, Binding};
+
+    /// Every case of 1.0 over JSON-RPC, for an agent that declares these.
+    fn plan(declared: &[Capability]) -> Plan {
+        let library: Library = crate::suite::library(None).unwrap();
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let interface = Interface::new(profile, Binding::Jsonrpc, "http://127.0.0.1:1/".to_owned()).unwrap();
+        let declared = BTreeMap::from([("1.0".to_owned(), declared.iter().copied().collect())]);
+        let credentials = crate::auth::Credentials::default();
+        let means = Means { has_webhooks: true, lets_in_by_certificate: false, credentials: &credentials };
+        crate::plan::make(&library, &[Listed::named(interface)], &declared, &Selection::default(), means).unwrap()
+    }
+
+    /// What every runnable case comes to.
+    fn results(plan: &Plan, verdict: impl Fn(&Trial) -> Verdict) -> Vec<TrialResult> {
+        let result = |trial: &Arc<Trial>| {
+            let verdict = if trial.skipped.is_some() { Verdict::Skipped } else { verdict(trial) };
+            let mut result = trial.result(verdict, trial.skipped.clone(), Vec::new());
+            let checks = trial.requirements.iter().flat_map(|rule| rule.checks_of(&trial.case.id));
+            let names = checks.map(|check| check.assertion.clone().unwrap_or_else(|| "error".to_owned())).collect();
+            match verdict {
+                Verdict::Pass => result.held = names,
+                _ if verdict.is_violation() => result.violated = names,
+                _ => {}
+            }
+            result
+        };
+        plan.trials.iter().map(result).collect()
+    }
+
+    fn outcomes(found: &[Conformance]) -> Vec<(&str, Outcome)> {
+        found.iter().map(|shown| (shown.part.name(), shown.outcome)).collect()
+    }
+
+    #[test]
+    fn conformant_is_what_was_seen_to_be_kept() {
+        use Outcome::{Conformant, NotConformant, NotDeclared, NotShown};
+        let plan = plan(&[Capability::Streaming]);
+        let right = of(&plan, &results(&plan, |_| Verdict::Pass));
+        let rest = [("streaming", Conformant), ("push", NotDeclared)];
+        assert_eq!(outcomes(&right)[..3], [&[("core", Conformant)], &rest[..]].concat());
+        assert!(right[0].kept > 50 && right[1].kept > 5, "{} {}", right[0].kept, right[1].kept);
+        let of_streams = |trial: &Trial| Part::of(&trial.case) == Part::Streaming;
+        // What is wrong with streams is not wrong with the core.
+        let wrong = of(&plan, &results(&plan, |trial| if of_streams(trial) { Verdict::Fail } else { Verdict::Pass }));
+        assert_eq!(outcomes(&wrong)[..2], [("core", Conformant), ("streaming", NotConformant)]);
+        assert!(wrong[1].told().ends_with("MUST requirements violated"), "{}", wrong[1].told());
+        // One requirement that was not tested is enough.
+        let one = |trial: &Trial| trial.case.area() == "subscribe";
+        for (verdict, outcome) in [
+            (Verdict::Unreached, NotShown),
+            (Verdict::Broken, NotShown),
+            (Verdict::Flaky, NotShown),
+            (Verdict::Pass, Conformant),
+        ] {
+            let open = of(&plan, &results(&plan, |trial| if one(trial) { verdict } else { Verdict::Pass }));
+            assert_eq!(outcomes(&open)[..2], [("core", Conformant), ("streaming", outcome)], "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_conformant_that_was_not_run() {
+        let plan = plan(&[]);
+        let shown = of(&plan, &results(&plan, |_| Verdict::Unreached));
+        assert_eq!((shown[0].outcome, shown[0].kept), (Outcome::NotShown, 0));
+        assert!(shown.iter().all(|shown| shown.outcome != Outcome::Conformant), "{shown:?}");
+    }
+}
