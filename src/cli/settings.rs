@@ -16,11 +16,11 @@ use crate::clock;
 use crate::discovery::triggers::Say;
 use crate::plan::Selection;
 use crate::profile::Binding;
-use crate::report::Output;
 use crate::report::gate::FailOn;
 use crate::report::sarif;
 use crate::report::tested::MinTested;
-use crate::suite::{CommandLine, SuiteBuilder, TIMEOUT};
+use crate::report::{Output, Secrets};
+use crate::suite::{CommandLine, Pulse, Suite, SuiteBuilder, TIMEOUT};
 use crate::transport::Dialing;
 
 /// Everything that a check needs to know.
@@ -75,6 +75,17 @@ impl Settings {
 pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     let config = read(&args.target)?;
     with(args, config)
+}
+
+/// A way to look at the agent again: at its cards, where it was found, and else at where the user says that it is.
+pub(super) fn pulse(args: &CheckArgs, found: Option<&Suite>) -> Result<(Pulse, Secrets), Failure> {
+    let Settings { suite, .. } = resolve(args.clone())?;
+    let secrets = suite.secrets();
+    let pulse = match found {
+        Some(found) => suite.url(found.url()).pulse(&found.agent().cards)?,
+        None => suite.pulse(&[])?,
+    };
+    Ok((pulse, secrets))
 }
 
 /// Puts flags over settings over the defaults.

@@ -13,7 +13,7 @@ use super::settings::{self, Settings};
 use super::{Exit, own_agent, print, signals};
 use crate::case::Library;
 use crate::report::Secrets;
-use crate::suite::{Pulse, SuiteBuilder, SuiteError};
+use crate::suite::Pulse;
 use crate::ui::{Found, Missing, Ui};
 
 /// Serves the page until Ctrl-C.
@@ -62,16 +62,13 @@ async fn find(
     let Settings { suite, .. } = settings.authorized().await.map_err(|failure| (failure, None))?;
     let suite = match own_agent::find_at(suite.library(Arc::clone(library)), own).await {
         Ok(suite) => suite,
-        Err(failure) => return Err((failure, pulse(args, |suite| suite.pulse(&[])).ok().map(Arc::new))),
+        Err(failure) => {
+            let pulse = settings::pulse(args, None).ok();
+            return Err((failure, pulse.map(|(pulse, _)| Arc::new(pulse))));
+        }
     };
-    let pulse = pulse(args, |around| around.url(suite.url()).pulse(&suite.agent().cards));
-    Ok(Found { pulse: pulse.map_err(|failure| (failure, None))?, suite })
-}
-
-/// A way to look at the agent.
-fn pulse(args: &CheckArgs, of: impl FnOnce(SuiteBuilder) -> Result<Pulse, SuiteError>) -> Result<Pulse, Failure> {
-    let Settings { suite, .. } = settings::resolve(args.clone())?;
-    Ok(of(suite)?)
+    let (pulse, _) = settings::pulse(args, Some(&suite)).map_err(|failure| (failure, None))?;
+    Ok(Found { suite, pulse })
 }
 
 fn missing((failure, pulse): (Failure, Option<Arc<Pulse>>)) -> Missing {

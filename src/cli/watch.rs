@@ -18,8 +18,8 @@ use crate::case::Library;
 use crate::diagnostic::words::count;
 use crate::plan::Trial;
 use crate::report::{Report, Secrets};
-use crate::suite::{Pulse, Suite};
-use crate::verdict::{TrialResult, Verdict};
+use crate::suite::Pulse;
+use crate::verdict::TrialResult;
 
 /// A case over one binding in one version.
 type Place = (String, String, String);
@@ -39,8 +39,8 @@ pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
             // Who writes an agent has it down, or broken, from time to time.
             Err(failure) if failure.exit == Exit::Target => {
                 fail::show(&failure);
-                let Settings { suite, .. } = settings::resolve(watcher.args.clone())?;
-                Round { exit: failure.exit, secrets: suite.secrets(), pulse: suite.pulse(&[])?, seen: None }
+                let (pulse, secrets) = settings::pulse(&watcher.args, None)?;
+                Round { exit: failure.exit, pulse, seen: None, secrets }
             }
             Err(failure) => return Err(failure),
         };
@@ -123,20 +123,13 @@ impl Watcher {
             tell::found(&suite);
             tell::cost(&suite);
         }
-        let (pulse, secrets) = self.pulse(&suite)?;
+        let (pulse, secrets) = settings::pulse(&self.args, Some(&suite))?;
         let seen = pulse.look().await;
         let mut progress = Progress::new(suite.plan().trials.len());
         let mut report = suite.run_with(|event| progress.see(event)).await;
         drop(progress);
         set.iter().for_each(|set| report.hold_to(set));
         Ok(Played { report, pulse, seen, secrets })
-    }
-
-    /// A way to look at the agent that was found.
-    fn pulse(&self, found: &Suite) -> Result<(Pulse, Secrets), Failure> {
-        let Settings { suite, .. } = settings::resolve(self.args.clone())?;
-        let secrets = suite.secrets();
-        Ok((suite.url(found.url()).pulse(&found.agent().cards)?, secrets))
     }
 
     /// Waits until the agent comes back or is another, or somebody wants another round; false where it is the end.
@@ -161,11 +154,9 @@ impl Watcher {
     }
 }
 
-/// Every result that is wrong, or says nothing because the agent or the suite failed.
+/// Every case that is to run again.
 fn wrong(report: &Report) -> BTreeSet<Place> {
-    let is_wrong = |result: &&TrialResult| {
-        matches!(result.verdict, Verdict::Fail | Verdict::Warn | Verdict::Flaky | Verdict::Broken)
-    };
+    let is_wrong = |result: &&TrialResult| result.verdict.asks_for_another_run();
     let place = |result: &TrialResult| (result.case.clone(), result.profile.clone(), result.binding.clone());
     report.results.iter().filter(is_wrong).map(place).collect()
 }

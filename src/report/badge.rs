@@ -20,15 +20,18 @@ use crate::verdict::{Level, Verdict};
 
 /// The badge, on one line.
 pub(crate) fn render(report: &Report) -> String {
-    let (message, color) = said(report);
-    let badge = json!({ "schemaVersion": 1, "label": label(report), "message": message, "color": color });
+    written(&label(report), said(report))
+}
+
+fn written(label: &str, (message, color): (String, &str)) -> String {
+    let badge = json!({ "schemaVersion": 1, "label": label, "message": message, "color": color });
     format!("{badge}\n")
 }
 
 /// The badge of a part, on one line. Of several versions, the worst counts.
 pub(crate) fn of_part(report: &Report, part: Part) -> String {
     let shown = report.conformance.iter().filter(|shown| shown.part == part).min_by_key(|shown| shown.outcome);
-    let (message, color) = match shown {
+    let said = match shown {
         None if report.error.is_some() => ("not checked".to_owned(), "lightgrey"),
         None => ("not checked to the end".to_owned(), "lightgrey"),
         Some(shown) => match shown.outcome {
@@ -38,9 +41,7 @@ pub(crate) fn of_part(report: &Report, part: Part) -> String {
             Outcome::NotDeclared => ("not declared".to_owned(), "lightgrey"),
         },
     };
-    let label = format!("{} {}", label(report), part.name());
-    let badge = json!({ "schemaVersion": 1, "label": label, "message": message, "color": color });
-    format!("{badge}\n")
+    written(&format!("{} {}", label(report), part.name()), said)
 }
 
 /// The versions that were checked.

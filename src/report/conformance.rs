@@ -1,7 +1,7 @@
 //! Conformance by part: what of a version an agent was shown to keep, and what is open.
 //!
 //! A part has the cases about one thing that agents have or have not: streams, webhooks, security; the core has all others. A part is
-//! conformant if every MUST of it that applies was seen to be kept. Only a run of every case says so.
+//! conformant if every MUST requirement that applies was tested, and none was violated. Only a run of every case reports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Part {
         }
     }
 
-    /// That of a case: what it needs decides, and then its area.
+    /// The part of a case, by the capabilities that it needs and its area.
     fn of(case: &Case) -> Self {
         let needs = |any: &[Capability]| case.needs.iter().any(|capability| any.contains(capability));
         match case.area() {
@@ -67,12 +67,12 @@ pub struct Conformance {
     pub part: Part,
     /// What follows from the rest.
     pub outcome: Outcome,
-    /// How many MUST requirements were seen to be kept.
+    /// How many MUST requirements were tested and kept.
     pub kept: usize,
-    /// The MUST requirements that were seen to be violated.
+    /// The MUST requirements that were violated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<String>,
-    /// Those that apply and were not tested, or not with the same result each time.
+    /// The MUST requirements that apply and were not tested, or did not have the same result each time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub untested: Vec<String>,
 }
@@ -85,7 +85,7 @@ pub enum Outcome {
     NotConformant,
     /// Nothing is seen to be violated, and some of it was not tested.
     NotShown,
-    /// Every MUST that applies was seen to be kept.
+    /// Every MUST requirement that applies was tested, and none was violated.
     Conformant,
     /// None of it applies: the card does not declare it.
     NotDeclared,

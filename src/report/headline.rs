@@ -85,7 +85,7 @@ fn tell_apart(results: &[TrialResult], problems: &mut [Problem], kept: &mut [Str
             let Some(problem) = problems.get_mut(index) else { continue };
             if !detail.is_empty() && !problem.message.contains(&detail) {
                 problem.message.push_str(&format!(" ({detail})"));
-                // Here a number, such as that of a version, is no value.
+                // The number in a detail, such as a version, is the same in every run.
                 kept.get_mut(index).into_iter().for_each(|kept| kept.push_str(&detail));
             }
         }

@@ -112,7 +112,7 @@ impl Report {
         results.map(|(index, result)| (index, result, self.counts_as(index).unwrap_or(result.verdict)))
     }
 
-    /// How many cases were tested, and how many apply, of those that count.
+    /// Among the cases that count: how many were tested, and how many apply.
     pub(super) fn tested(&self) -> (usize, usize) {
         let mut counts = Counts::default();
         match self.requirement_set {

@@ -165,7 +165,7 @@ impl Suite {
         self.options.keeps_steps = true;
     }
 
-    /// Has the run end when this turns true, in place of what its settings name.
+    /// Ends the run when this turns true, in place of the signal in its settings.
     #[cfg(feature = "cli")]
     pub(crate) fn end_with(&mut self, stop: watch::Receiver<bool>) {
         self.stop = stop;

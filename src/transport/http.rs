@@ -155,9 +155,9 @@ impl Http {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Numbers exchanges after this one, as those of a run that follows another.
-    pub(crate) fn continue_after(&self, number: u64) {
-        self.numbers.fetch_max(number.saturating_add(1), Ordering::Relaxed);
+    /// Numbers exchanges after those of another run.
+    pub(crate) fn continue_after(&self, other: &Self) {
+        self.numbers.fetch_max(other.numbers.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// What numbers the exchanges of the run.

@@ -1,5 +1,5 @@
-//! Who may ask: only the page itself. Other pages that a browser shows can send requests to this machine, too; their origin, or the
-//! name by which they got here, gives them away.
+//! Accepts requests of the page itself only. Other pages in a browser can send requests to this machine, too; their `Origin` or
+//! `Host` differs.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -19,7 +19,7 @@ use crate::report::Report;
 use crate::report::problems::Problem;
 use crate::suite::Suite;
 use crate::transcript::Exchange;
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::TrialResult;
 
 /// A case over one binding in one version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -30,12 +30,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// That of a trial.
+    /// The place of a trial.
     pub fn of(trial: &Trial) -> Self {
         Self { case: trial.case.id.clone(), profile: trial.profile.clone(), binding: trial.bindings() }
     }
 
-    /// That of a result.
+    /// The place of a result.
     pub fn of_result(result: &TrialResult) -> Self {
         let TrialResult { case, profile, binding, .. } = result;
         Self { case: case.clone(), profile: profile.clone(), binding: binding.clone() }
@@ -59,14 +59,13 @@ pub(super) struct Known {
     report: Option<Arc<Report>>,
     /// How many cases the run that goes on is to have, and has had.
     running: Option<(usize, usize)>,
-    /// The last number of an exchange: those of a later run follow.
-    last_number: u64,
 }
 
 impl Known {
     /// The agent was found. What is known of cases that are no longer planned is forgotten.
     pub fn meet(&mut self, suite: &Suite) {
-        suite.http().continue_after(self.last_number);
+        // Numbers name exchanges, also those of earlier runs.
+        self.suite.iter().for_each(|before| suite.http().continue_after(before.http()));
         let planned: BTreeSet<Place> = suite.plan().trials.iter().map(|trial| Place::of(trial)).collect();
         self.results.retain(|place, _| planned.contains(place));
         (self.suite, self.missing) = (Some(suite.clone()), None);
@@ -82,7 +81,7 @@ impl Known {
     pub fn wanted(&self, choice: Choice) -> BTreeSet<Place> {
         let Some(suite) = &self.suite else { return BTreeSet::new() };
         let runnable = suite.plan().trials.iter().filter(|trial| trial.skipped.is_none()).map(|trial| Place::of(trial));
-        let is_wrong = |place: &Place| self.result(place).is_some_and(|result| is_wrong(result.verdict));
+        let is_wrong = |place: &Place| self.result(place).is_some_and(|result| result.verdict.asks_for_another_run());
         match choice {
             Choice::Nothing => BTreeSet::new(),
             Choice::All => runnable.collect(),
@@ -105,8 +104,6 @@ impl Known {
         match event {
             Event::Met(target) => self.met = Some(target.clone()),
             Event::Finished { result, cited } => {
-                let last = cited.iter().map(|exchange| exchange.number).max().unwrap_or_default();
-                self.last_number = self.last_number.max(last);
                 if let Some((_, done)) = &mut self.running {
                     *done += 1;
                 }
@@ -120,8 +117,7 @@ impl Known {
             Event::Again { result } | Event::Without { result, .. } => {
                 self.results.entry(Place::of_result(result)).or_default().push(event.clone());
             }
-            Event::Exchanged(exchange) => self.last_number = self.last_number.max(exchange.number),
-            Event::Started { .. } => {}
+            Event::Exchanged(_) | Event::Started { .. } => {}
             other => self.rest.push(other.clone()),
         }
     }
@@ -183,7 +179,6 @@ impl Known {
         let plan = self.suite.as_ref().map(|suite| trials(suite.plan()));
         let report = self.report.as_ref().map(|report| {
             json!({
-                "summary": report.summary,
                 "root_causes": report.root_causes.iter().map(|cause| json!({
                     "message": cause.message, "help": cause.help, "interfaces": cause.interfaces, "follows": cause.follows.len(),
                 })).collect::<Vec<_>>(),
@@ -194,11 +189,6 @@ impl Known {
         let running = self.running.map(|(cases, done)| json!({ "cases": cases, "done": done }));
         json!({ "agent": agent, "missing": self.missing, "trials": plan, "report": report, "running": running })
     }
-}
-
-/// Whether a case is to run again when the agent is another.
-fn is_wrong(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Fail | Verdict::Warn | Verdict::Flaky | Verdict::Broken)
 }
 
 /// An event as the report takes it: the steps of what was right are the page's alone.

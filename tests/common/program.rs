@@ -226,6 +226,7 @@ impl Folder {
     /// A new file in it, with what it holds; its path.
     pub fn write(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         path.display().to_string()
     }

@@ -26,9 +26,6 @@ cases:
 /// A library with one case and two ids for its requirement.
 fn library() -> (program::Folder, String) {
     let folder = program::Folder::new();
-    for inner in ["requirements", "get"] {
-        std::fs::create_dir_all(folder.path().join(inner)).unwrap();
-    }
     folder.write("requirements/1.0.yaml", CATALOGUE);
     folder.write("get/get.yaml", CASES);
     let path = folder.path().display().to_string();

@@ -37,9 +37,6 @@ cases:
 /// A library with two sets, and the flags of a run with it.
 fn library() -> (Folder, String) {
     let folder = Folder::new();
-    for inner in ["requirements", "get", "sets"] {
-        std::fs::create_dir_all(folder.path().join(inner)).unwrap();
-    }
     folder.write("requirements/1.0.yaml", CATALOGUE);
     folder.write("get/get.yaml", CASES);
     folder.write("sets/2026-12.yaml", "set: '2026-12'\nadds: { 1.0-3-1: MUST get/existing }\n");

@@ -112,6 +112,11 @@ impl Verdict {
         self >= Self::Note && self != Self::Flaky
     }
 
+    /// Whether a case is to run again once the agent is another: something was wrong, or the agent or the suite failed.
+    pub fn asks_for_another_run(self) -> bool {
+        matches!(self, Self::Fail | Self::Warn | Self::Flaky | Self::Broken)
+    }
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {

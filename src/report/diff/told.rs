@@ -73,7 +73,7 @@ pub(crate) fn markdown(diff: &Diff) -> String {
     out
 }
 
-/// Adds whole lines up to so many bytes; one more counts those that are left out.
+/// Adds whole lines up to this number of bytes, and then a line with the number of lines that are left out.
 fn add(out: &mut String, lines: impl Iterator<Item = String>, noun: &str, most: usize) {
     let mut left_out = 0;
     for line in lines {

@@ -97,8 +97,7 @@ async function send() {
   answer.replaceChildren();
   try {
     const asked = { interface: Number(fields.interface.value), operation: fields.operation.value, params };
-    const response = await fetch("call", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(asked), signal: ending.signal });
-    if (!response.ok) throw new Error(await response.text());
+    const response = await post("call", asked, ending.signal);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {

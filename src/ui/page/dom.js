@@ -17,9 +17,9 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Asks the program for something. */
-export async function post(path, body) {
-  const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+/** Asks the program for something; a signal ends that. */
+export async function post(path, body, signal) {
+  const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return answer;
 }
