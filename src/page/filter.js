@@ -2,6 +2,16 @@
 const form = document.getElementById("filters");
 // A page without results has no filters.
 if (form) {
+  // The cells of large tables are their facts: the heads name them.
+  for (const table of document.querySelectorAll("[data-facts]")) {
+    const names = [...table.tHead.rows[0].cells].map(head => head.textContent);
+    const facts = names.map((name, at) => [name, at]).filter(([name]) => form.elements[name]);
+    const cases = names.indexOf("case");
+    for (const row of table.tBodies[0].rows) {
+      for (const [name, at] of facts) row.dataset[name] = row.cells[at].textContent;
+      if (cases >= 0) row.dataset.area = row.cells[cases].textContent.split("/")[0];
+    }
+  }
   const rows = [...document.querySelectorAll("[data-version]")];
   const values = (row, name) => (row.dataset[name] ?? "").split("|").filter(Boolean);
   for (const select of form.querySelectorAll("select"))

@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 
 use super::super::body::Body;
 use super::super::by_hand;
-use super::super::model::{ExchangeInfo, Report};
+use super::super::model::ExchangeInfo;
+use super::shown::Shown;
 use crate::diagnostic::words::count;
 use crate::page::escape;
 
-pub(super) fn render(out: &mut String, report: &Report) {
+pub(super) fn render(out: &mut String, shown: &Shown<'_>) {
+    let report = shown.report;
     out.push_str("<section>\n<h2 id=\"exchanges\">Exchanges</h2>\n");
     if report.exchanges.is_empty() {
         out.push_str("<p>No finding cites one.</p>\n");
     }
-    for exchange in &report.exchanges {
-        one(out, exchange);
+    for exchange in report.exchanges.iter().filter(|exchange| shown.has_exchange(exchange.id)) {
+        out.push_str(&one(exchange));
     }
+    out.push_str(&shown.exchanges_left_out());
     if report.exchanges_left_out > 0 {
         let more = count(report.exchanges_left_out, "more exchange");
         out.push_str(&format!("<p>{more} that findings cite had no room.</p>\n"));
@@ -23,16 +26,9 @@ pub(super) fn render(out: &mut String, report: &Report) {
     out.push_str("</section>\n");
 }
 
-/// A link to an exchange, where the report shows it.
-pub(super) fn link_to(report: &Report, number: u64) -> Option<String> {
-    report
-        .exchanges
-        .iter()
-        .any(|exchange| exchange.id == number)
-        .then(|| format!("<a href=\"#exchange-{number}\">#{number}</a>"))
-}
-
-fn one(out: &mut String, exchange: &ExchangeInfo) {
+/// An exchange, folded.
+pub(super) fn one(exchange: &ExchangeInfo) -> String {
+    let mut out = String::new();
     let ExchangeInfo { id, purpose, elapsed_ms, request, response, ended, .. } = exchange;
     let who = if exchange.is_inbound() { "the agent asked" } else { "the suite asked" };
     let status = response.as_ref().map(|response| format!(", HTTP {}", response.status)).unwrap_or_default();
@@ -43,10 +39,10 @@ fn one(out: &mut String, exchange: &ExchangeInfo) {
         escape(&request.url),
     ));
     let line = format!("{} {}", request.method, request.url);
-    block(out, "request", &line, &request.headers, &request.body, &BTreeMap::new());
+    block(&mut out, "request", &line, &request.headers, &request.body, &BTreeMap::new());
     if let Some(response) = response {
         let line = format!("HTTP {}", response.status);
-        block(out, "response", &line, &response.headers, &response.body, &response.trailers);
+        block(&mut out, "response", &line, &response.headers, &response.body, &response.trailers);
     }
     let is_grpc = request.headers.get("content-type").is_some_and(|kind| kind.starts_with("application/grpc"));
     if let Some(line) = by_hand::line(request, is_grpc).filter(|_| !exchange.is_inbound()) {
@@ -59,6 +55,7 @@ fn one(out: &mut String, exchange: &ExchangeInfo) {
         out.push_str(&format!("<p>{}.</p>\n", escape(ended)));
     }
     out.push_str("</details>\n");
+    out
 }
 
 fn block(
