@@ -15,9 +15,10 @@ pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
     let config = settings::file(args.config.as_deref())?;
     let fail_on = settings::fail_on(args.fail_on, &config)?;
     let min_tested = settings::min_tested(args.min_tested, args.fail_on_unreached, &config)?;
+    // Own cases are in no set and in no part of a version, so they need not be here.
+    let library = library(None)?;
     let set = match args.requirements.or(config.requirements.clone()) {
-        // Own cases are in no set, so they need not be here.
-        Some(date) => sets::named(Some(&date), &library(None)?)?,
+        Some(date) => sets::named(Some(&date), &library)?,
         None => None,
     };
     // The reports of the settings are those of the parts.
@@ -27,7 +28,7 @@ pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
     let texts = args.files.iter().map(|path| saved::text(path)).collect::<Result<Vec<_>, _>>()?;
     let url = texts.iter().find_map(|(file, text)| saved::url(file, text).ok()).unwrap_or_default();
     let place = Reports::at(&outputs, None, url, Secrets::default(), fail_on)?.located(location);
-    let mut report = merge(&texts).map_err(|error| place.write(failure(&error)))?;
+    let mut report = merge(&texts, &library).map_err(|error| place.write(failure(&error)))?;
     set.iter().for_each(|set| report.hold_to(set));
     let is_listed = known.apply(&mut report, fail_on, args.write_baseline.as_deref());
     let exit = check::gate(&mut report, Threshold { fail_on, min_tested });

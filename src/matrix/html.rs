@@ -7,6 +7,7 @@ use crate::diagnostic::words::{count, one_line};
 use crate::page::{
     Filter, anchor, attributes, badge, document, escape, filters, href, number, row, row_with, table, text,
 };
+use crate::report::conformance::{Conformance, Part};
 use crate::verdict::Verdict;
 
 /// What rows can be hidden by.
@@ -27,10 +28,11 @@ pub(crate) fn render(matrix: &Matrix) -> String {
     let mut out = format!("<h1>{} side by side</h1>\n", count(matrix.agents.len(), "agent"));
     out.push_str(&format!("<p class=\"lead\">{}</p>\n", escape(&matrix.conclusion())));
     out.push_str(
-        "<nav>\n<a href=\"#agents\">Agents</a>\n<a href=\"#areas\">Areas</a>\n\
+        "<nav>\n<a href=\"#agents\">Agents</a>\n<a href=\"#conformance\">Conformance</a>\n<a href=\"#areas\">Areas</a>\n\
          <a href=\"#requirements\">Requirements</a>\n<a href=\"#history\">History</a>\n</nav>\n",
     );
     agents(&mut out, matrix);
+    conformance(&mut out, matrix);
     out.push_str(&filters(&FILTERS));
     areas(&mut out, matrix);
     requirements(&mut out, matrix);
@@ -64,6 +66,26 @@ fn agents(out: &mut String, matrix: &Matrix) {
                 runs => format!("<td class=\"number\"><a href=\"#{}\">{runs}</a></td>", place_of(agent)),
             };
             row(out, "", cells.into_iter().chain(numbers.map(number)).chain([runs]));
+        }
+    });
+}
+
+/// What was shown of each part of each version.
+fn conformance(out: &mut String, matrix: &Matrix) {
+    out.push_str("<h2 id=\"conformance\">Conformance</h2>\n");
+    if matrix.conformance().next().is_none() {
+        out.push_str("<p>No report is of a run of every case.</p>\n");
+        return;
+    }
+    out.push_str("<p>How many MUST requirements are violated or not tested, of those that apply.</p>\n");
+    let heads: Vec<&str> = ["agent", "version"].into_iter().chain(Part::ALL.map(Part::name)).collect();
+    table(out, &heads, |out| {
+        for (agent, version, parts) in matrix.conformance() {
+            let cell = |shown: &Conformance| {
+                let class = shown.outcome.verdict().name();
+                format!("<td><span class=\"state {class}\">{}</span></td>", escape(&shown.brief()))
+            };
+            row(out, "", [text(&agent.name), text(version)].into_iter().chain(parts.into_iter().map(cell)));
         }
     });
 }

@@ -15,6 +15,7 @@ pub(crate) use html::render as html;
 pub(crate) use text::render as text;
 
 use crate::diagnostic::words::count;
+use crate::report::conformance::{Conformance, by_version};
 use crate::report::model::{Counts, Tool};
 use crate::report::natural;
 use crate::report::saved::SavedError;
@@ -64,6 +65,9 @@ struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<String>,
     counts: Counts,
+    /// What was shown of each part of each version, where every case was run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conformance: Vec<Conformance>,
     /// The verdicts of each area, counted.
     areas: BTreeMap<String, Area>,
     /// The requirements that are violated and were not in the run before, where there is one.
@@ -151,6 +155,7 @@ impl Builder {
             made_by: saved.tool.version,
             gate: saved.gate.map(|gate| gate.outcome),
             counts,
+            conformance: saved.conformance,
             areas,
             newly_violated: Vec::new(),
             fixed: Vec::new(),
@@ -273,6 +278,14 @@ impl Matrix {
     /// The newest run of each agent that was checked.
     fn newest(&self) -> impl Iterator<Item = (&Agent, &Run)> {
         self.agents.iter().filter_map(|agent| Some((agent, agent.runs.first()?)))
+    }
+
+    /// What the newest run of each agent has shown of each part: a row for each agent and version.
+    fn conformance<'m>(&'m self) -> impl Iterator<Item = (&'m Agent, &'m str, Vec<&'m Conformance>)> {
+        let rows = |(agent, run): (_, &'m Run)| {
+            by_version(&run.conformance).into_iter().map(move |(version, row)| (agent, version, row))
+        };
+        self.newest().flat_map(rows)
     }
 
     /// Every area that was checked on one of the agents.

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::report::conformance::Conformance;
 use crate::report::failure::ErrorInfo;
 use crate::report::model::Tool;
 use crate::report::saved::{self, SavedError};
@@ -24,6 +25,9 @@ pub(super) struct Saved {
     pub results: Vec<Trial>,
     /// One entry per requirement that a case of the run checks.
     pub requirements: Vec<Requirement>,
+    /// What was shown of each part of each version, where every case was run.
+    #[serde(default)]
+    pub conformance: Vec<Conformance>,
 }
 
 /// The agent.

@@ -2,6 +2,7 @@
 
 use super::{Agent, Matrix};
 use crate::diagnostic::words::{count, one_line, shorten};
+use crate::report::conformance::{Conformance, Part};
 
 /// Columns of a name.
 const LONGEST_NAME: usize = 40;
@@ -16,7 +17,29 @@ pub(crate) fn render(matrix: &Matrix) -> String {
     for (agent, name) in matrix.agents.iter().zip(names) {
         out.push_str(&format!("{name:width$}  {}\n", line(agent).trim_end()));
     }
+    out.push_str(&conformance(matrix));
     out
+}
+
+/// What was shown of each part of each version; nothing where not every case was run on any agent.
+fn conformance(matrix: &Matrix) -> String {
+    let head = ["conformance", "version"].into_iter().chain(Part::ALL.map(Part::name)).map(str::to_owned).collect();
+    let mut rows: Vec<Vec<String>> = vec![head];
+    for (agent, version, row) in matrix.conformance() {
+        let names = [shorten(&one_line(&agent.name), LONGEST_NAME), version.to_owned()];
+        rows.push(names.into_iter().chain(row.into_iter().map(Conformance::brief)).collect());
+    }
+    if rows.len() == 1 {
+        return String::new();
+    }
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).filter_map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: String = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        format!("{}\n", cells.trim_end())
+    };
+    format!("\n{}", rows.iter().map(line).collect::<String>())
 }
 
 fn line(agent: &Agent) -> String {

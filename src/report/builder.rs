@@ -179,7 +179,12 @@ impl ReportBuilder {
         roots::trace((!self.is_part).then_some(&*plan), &mut results, &self.exchanges);
         let requirements = requirements::judge(&plan, &results);
         let is_whole = self.is_everything && !self.is_part && self.messages_sent.is_some() && self.stopped.is_none();
-        let conformance = if is_whole { conformance::of(&plan, &results) } else { Vec::new() };
+        let conformance = if is_whole {
+            let parts = conformance::parts(plan.trials.iter().map(|trial| &*trial.case));
+            conformance::of(&requirements, &results, &parts)
+        } else {
+            Vec::new()
+        };
         let problems = problems::find(&results, &requirements);
         results.iter_mut().for_each(|result| mask_names(result, &self.secrets));
         let triggers = triggers::that_did_not_do(&plan, &results, &self.words, &self.secrets);

@@ -4,14 +4,13 @@
 //! conformant if every MUST requirement that applies was tested, and none was violated. Only a run of every case reports it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::model::RequirementResult;
 use super::requirements;
 use crate::case::Case;
 use crate::diagnostic::words::count;
-use crate::plan::{Plan, Trial};
 use crate::profile::Capability;
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -91,7 +90,28 @@ pub enum Outcome {
     NotDeclared,
 }
 
+impl Outcome {
+    /// The verdict whose colour it has.
+    pub(crate) fn verdict(self) -> Verdict {
+        match self {
+            Self::NotConformant => Verdict::Fail,
+            Self::NotShown => Verdict::Unreached,
+            Self::Conformant => Verdict::Pass,
+            Self::NotDeclared => Verdict::Skipped,
+        }
+    }
+}
+
 impl Conformance {
+    /// The outcome in a cell of a table that is about MUST requirements.
+    pub(crate) fn brief(&self) -> String {
+        match self.outcome {
+            Outcome::NotConformant => format!("{} violated", self.violated.len()),
+            Outcome::NotShown => format!("{} not tested", self.untested.len()),
+            Outcome::Conformant | Outcome::NotDeclared => self.told(),
+        }
+    }
+
     /// The outcome in words, with the number that it follows from.
     pub fn told(&self) -> String {
         let must = |number: usize| count(number, "MUST requirement");
@@ -104,21 +124,28 @@ impl Conformance {
     }
 }
 
-/// What the results of every case of a plan say of each part of each version.
-pub(super) fn of(plan: &Plan, results: &[TrialResult]) -> Vec<Conformance> {
-    let is_of_a2a = |trial: &&Arc<Trial>| trial.case.own.is_none() && trial.case.extension.is_empty();
-    let parts: BTreeMap<&str, Part> =
-        plan.trials.iter().map(|trial| (&*trial.case.id, Part::of(&trial.case))).collect();
-    let versions: BTreeSet<&str> = plan.trials.iter().map(|trial| &*trial.profile).collect();
+/// The part of each case; own cases and those of extensions are in none.
+pub(crate) fn parts<'c>(cases: impl IntoIterator<Item = &'c Case>) -> BTreeMap<&'c str, Part> {
+    let of_a2a = cases.into_iter().filter(|case| case.own.is_none() && case.extension.is_empty());
+    of_a2a.map(|case| (case.id.as_str(), Part::of(case))).collect()
+}
+
+/// What the results of every case say of each part of each version; `parts` has the part of each case.
+pub(super) fn of(
+    requirements: &[RequirementResult],
+    results: &[TrialResult],
+    parts: &BTreeMap<&str, Part>,
+) -> Vec<Conformance> {
+    let versions: BTreeSet<&str> = results.iter().map(|result| &*result.profile).collect();
     let mut found = Vec::new();
     for part in Part::ALL {
-        let trials = plan.trials.iter().filter(is_of_a2a).filter(|trial| Part::of(&trial.case) == part);
-        let of_part = Plan { trials: trials.cloned().collect() };
         // What is of two parts is judged in each by the cases of that part.
-        let results = results.iter().filter(|result| parts.get(&*result.case) == Some(&part));
+        let is_of_part = |case: &str| parts.get(case) == Some(&part);
+        let rules = requirements.iter().filter_map(|rule| limited(rule, is_of_part));
+        let results = results.iter().filter(|result| is_of_part(&result.case));
         let mut by_version: BTreeMap<&str, Conformance> =
             versions.iter().map(|version| (*version, none(version, part))).collect();
-        for rule in requirements::judge(&of_part, results).into_iter().filter(|rule| rule.weight() == Level::Must) {
+        for rule in requirements::decide(rules, results).into_iter().filter(|rule| rule.weight() == Level::Must) {
             let Some(shown) = by_version.get_mut(&*rule.profile) else { continue };
             match rule.verdict {
                 Verdict::Pass => shown.kept += 1,
@@ -132,6 +159,29 @@ pub(super) fn of(plan: &Plan, results: &[TrialResult]) -> Vec<Conformance> {
     }
     found.sort_by(|a, b| super::natural::compare(&a.profile, &b.profile).then(a.part.cmp(&b.part)));
     found
+}
+
+/// A requirement with those of its cases that are wanted; nothing where there are none.
+fn limited(rule: &RequirementResult, is_wanted: impl Fn(&str) -> bool) -> Option<RequirementResult> {
+    if !rule.cases.iter().any(|case| is_wanted(case)) {
+        return None;
+    }
+    let mut rule = rule.clone();
+    rule.cases.retain(|case| is_wanted(case));
+    rule.checks.retain(|check| is_wanted(&check.case));
+    Some(rule)
+}
+
+/// The parts of each version, a row for each, in the order of [`Part::ALL`].
+pub(crate) fn by_version(all: &[Conformance]) -> Vec<(&str, Vec<&Conformance>)> {
+    let mut rows: Vec<(&str, Vec<&Conformance>)> = Vec::new();
+    for shown in all {
+        match rows.last_mut() {
+            Some((version, row)) if *version == shown.profile => row.push(shown),
+            _ => rows.push((&shown.profile, vec![shown])),
+        }
+    }
+    rows
 }
 
 /// Nothing yet.
@@ -152,10 +202,12 @@ fn concluded(shown: Conformance) -> Conformance {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::case::Library;
     use crate::interface::{Interface, Listed};
-    use crate::plan::{Means, Selection};
+    use crate::plan::{Means, Plan, Selection, Trial};
     use crate::profile::{self, Binding};
 
     /// Every case of 1.0 over JSON-RPC, for an agent that declares these.
@@ -185,6 +237,12 @@ mod tests {
             result
         };
         plan.trials.iter().map(result).collect()
+    }
+
+    /// What a run of a plan has shown.
+    fn of(plan: &Plan, results: &[TrialResult]) -> Vec<Conformance> {
+        let parts = parts(plan.trials.iter().map(|trial| &*trial.case));
+        super::of(&requirements::judge(plan, results), results, &parts)
     }
 
     fn outcomes(found: &[Conformance]) -> Vec<(&str, Outcome)> {

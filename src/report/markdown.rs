@@ -8,7 +8,7 @@ mod security;
 use std::time::Duration;
 
 use super::conclusion::conclude;
-use super::conformance::Part;
+use super::conformance::{Conformance, Part, by_version};
 use super::evidence;
 use super::failure::ErrorInfo;
 use super::model::Report;
@@ -82,19 +82,14 @@ pub(crate) fn render(report: &Report) -> String {
 
 /// What was shown of each part: a row for each version.
 fn conformance(report: &Report) -> String {
-    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
-    for shown in &report.conformance {
-        match rows.last_mut() {
-            Some((version, row)) if *version == shown.profile => row.push(shown.told()),
-            _ => rows.push((&shown.profile, vec![shown.told()])),
-        }
-    }
+    let rows = by_version(&report.conformance);
     if rows.is_empty() {
         return String::new();
     }
     let names = Part::ALL.map(Part::name).join(" | ");
     let mut out = format!("| conformance | {names} |\n|---|---|---|---|---|\n");
     for (version, row) in rows {
+        let row: Vec<String> = row.into_iter().map(Conformance::told).collect();
         out.push_str(&format!("| {} | {} |\n", code(version), row.join(" | ")));
     }
     out.push('\n');

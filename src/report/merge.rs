@@ -14,7 +14,8 @@ use super::cited::MOST_FINDINGS;
 use super::model::{CaseInfo, ExchangeInfo, Report, ShardInfo, Summary, Tool, TriggerInfo};
 use super::saved::{self, SavedError};
 use super::security::SecurityInfo;
-use super::{natural, problems, requirements, root_causes};
+use super::{conformance, natural, problems, requirements, root_causes};
+use crate::case::Library;
 use crate::diagnostic::words::list;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::verdict::{TrialResult, Verdict};
@@ -93,15 +94,16 @@ struct Part {
     report: Report,
 }
 
-/// Reads the reports of all parts, given as file and text, and puts them together. What the gate says is not part of it yet.
+/// Reads the reports of all parts, given as file and text, and puts them together. What the gate says is not part of it yet. `library`
+/// has the cases that every part has: it is of the same version as all of them.
 ///
 /// # Errors
 /// They are not those of all parts of one run.
-pub(crate) fn merge(texts: &[(String, String)]) -> Result<Report, MergeError> {
+pub(crate) fn merge(texts: &[(String, String)], library: &Library) -> Result<Report, MergeError> {
     let mut parts = texts.iter().map(|(file, text)| read(file, text)).collect::<Result<Vec<Part>, _>>()?;
     belong_together(&parts)?;
     parts.sort_by_key(|part| part.info.shard);
-    together(parts).ok_or(MergeError::Missing { missing: vec![1], of: 1 })
+    together(parts, library).ok_or(MergeError::Missing { missing: vec![1], of: 1 })
 }
 
 fn read(file: &str, text: &str) -> Result<Part, MergeError> {
@@ -160,7 +162,7 @@ fn other_agent(one: &TargetInfo, other: &TargetInfo) -> Option<String> {
 }
 
 /// Nothing where there is no part.
-fn together(mut parts: Vec<Part>) -> Option<Report> {
+fn together(mut parts: Vec<Part>, library: &Library) -> Option<Report> {
     renumber(&mut parts);
     let (cases, triggers) = (cases(&parts), triggers(&parts));
     let shards: Vec<ShardInfo> = parts.iter().map(|part| part.info.clone()).collect();
@@ -194,7 +196,16 @@ fn together(mut parts: Vec<Part>) -> Option<Report> {
     let requirements = requirements::decide(whole.requirements, &results);
     let problems = problems::find(&results, &requirements);
     let identities = whole.security.identities;
+    // A part alone shows no conformance, but all parts of every case do.
+    let is_whole = shards.iter().all(|shard| shard.every_case) && whole.stopped.is_none();
+    let conformance = match is_whole {
+        true => {
+            conformance::of(&requirements, &results, &conformance::parts(library.cases.values().map(AsRef::as_ref)))
+        }
+        false => Vec::new(),
+    };
     Some(Report {
+        conformance,
         shards,
         summary: Summary::of(&results),
         root_causes: root_causes::find(&results, &problems, &identities),

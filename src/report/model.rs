@@ -184,6 +184,9 @@ pub struct ShardInfo {
     pub of: usize,
     /// What the whole plan is: equal for all parts of one.
     pub plan: String,
+    /// Whether the whole plan has every case that there is for the agent: then all parts together show conformance.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub every_case: bool,
     /// Where the agent was.
     pub url: String,
     /// When it began: RFC 3339, UTC.
@@ -196,11 +199,12 @@ pub struct ShardInfo {
 
 impl ShardInfo {
     /// That of the part of a plan that the report is about.
-    pub(crate) fn of(shard: Shard, plan: String, report: &Report) -> Self {
+    pub(crate) fn of(shard: Shard, plan: String, every_case: bool, report: &Report) -> Self {
         Self {
             shard: shard.number(),
             of: shard.of(),
             plan,
+            every_case,
             url: report.target.url.clone(),
             started: report.started.clone(),
             duration_ms: report.duration_ms,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::body::LONGEST_SHOWN;
+use super::conformance::{self, Part};
 use super::exchange::describe;
 use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
@@ -373,6 +374,13 @@ pub(crate) fn full() -> Report {
         is_example: text.is_some(),
         cases,
     };
+    let part = |case: &str| match case.split('/').next() {
+        Some("push") => Part::Push,
+        Some("stream") => Part::Streaming,
+        _ => Part::Core,
+    };
+    let parts = full.results.iter().map(|result| (result.case.as_str(), part(&result.case))).collect();
+    full.conformance = conformance::of(&full.requirements, &full.results, &parts);
     full.triggers = vec![trigger("slow", Some("Plan a \"long\" trip"), 3), trigger("input-required", None, 2)];
     full.cases = vec![
         info("cancel/unknown-id", code, &[]),

@@ -4,6 +4,7 @@
 //! the end one table that keeps apart what was tested from what was not. A run without findings is short, and of many problems each
 //! takes a few lines.
 
+mod conformance;
 mod failed;
 pub(super) mod found;
 mod fuzzed;

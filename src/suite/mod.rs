@@ -251,7 +251,7 @@ impl Suite {
         tokio::join!(work, listen);
         let mut report = builder.finish(began.elapsed());
         if let Some((shard, plan)) = self.shard {
-            report.shards = vec![ShardInfo::of(shard, plan, &report)];
+            report.shards = vec![ShardInfo::of(shard, plan, self.is_everything, &report)];
         }
         report
     }

@@ -56,6 +56,35 @@ fn a_fault_is_of_one_part() {
     assert_eq!(shown.iter().map(message).collect::<Vec<_>>(), badges);
 }
 
+/// The parts of a run have no conformance each, and together that of the whole.
+#[test]
+fn shards_of_every_case_show_together_what_the_whole_shows() {
+    let folder = Folder::new();
+    let read = |file: &str| -> Value { serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap() };
+    let files = ["1/2", "2/2"].map(|shard| {
+        let file = folder.file(&format!("{}.json", &shard[..1]));
+        let report = format!("json={file}");
+        let ran = program::run(&["check", "--self", "--profile", "0.2.5", "--shard", shard, "--report", &report], &[]);
+        assert!(ran.code < 2 && read(&file)["conformance"].is_null(), "{}", ran.stderr);
+        file
+    });
+    let json = folder.file("whole.json");
+    let ran = program::run(
+        &["merge", &files[0], &files[1], "--report", "terminal", "--report", &format!("json={json}")],
+        &[],
+    );
+    assert!(ran.stdout.contains("\nconformance  core "), "{}{}", ran.stdout, ran.stderr);
+    // A case that is not reached on a busy machine is untested.
+    let rules = |shown: &Value| {
+        let number = |name: &str| shown[name].as_array().map_or(0, Vec::len);
+        assert!(shown["violated"].is_null(), "{shown}");
+        (shown["part"].clone(), shown["kept"].as_u64().unwrap() + number("untested") as u64)
+    };
+    let merged: Vec<_> = read(&json)["conformance"].as_array().expect("parts").iter().map(rules).collect();
+    let (whole, _) = parts(&[]);
+    assert_eq!(merged, whole.iter().map(rules).collect::<Vec<_>>());
+}
+
 /// A pass of a few cases says nothing of the others.
 #[test]
 fn a_run_of_some_cases_makes_no_agent_conformant() {

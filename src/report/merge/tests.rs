@@ -13,6 +13,7 @@ fn part(shard: usize, of: usize, report: Report) -> (String, String) {
         shard,
         of,
         plan: "0123456789abcdef".to_owned(),
+        every_case: false,
         url: report.target.url.clone(),
         started,
         duration_ms: report.duration_ms,
@@ -41,6 +42,10 @@ fn parts(whole: &Report, of: usize, observing: &str) -> Vec<(String, String)> {
         parts.push(part(shard, of, own));
     }
     parts
+}
+
+fn merge(texts: &[(String, String)]) -> Result<Report, MergeError> {
+    super::merge(texts, &crate::suite::library(None).unwrap())
 }
 
 fn verdicts(report: &Report) -> Vec<(&str, Verdict, usize)> {
@@ -98,6 +103,23 @@ fn parts_put_together_are_the_whole() {
         let seen: BTreeSet<usize> = merged.results.iter().map(|result| result.shards.len()).collect();
         assert_eq!(seen, BTreeSet::from([1, of]));
     }
+}
+
+#[test]
+fn parts_of_every_case_show_conformance_together() {
+    let library = crate::suite::library(None).unwrap();
+    let whole = sample::full();
+    let of_library = conformance::parts(library.cases.values().map(AsRef::as_ref));
+    let shown = conformance::of(&whole.requirements, &whole.results, &of_library);
+    assert!(shown.iter().any(|shown| shown.outcome == conformance::Outcome::NotConformant), "{shown:?}");
+    let of_every_case =
+        |(file, text): (String, String)| (file, text.replace("\"plan\":", "\"every_case\": true, \"plan\":"));
+    let parts = parts(&Report { conformance: Vec::new(), ..whole }, 3, "jsonrpc/");
+    let mut every: Vec<(String, String)> = parts.iter().cloned().map(of_every_case).collect();
+    assert_eq!(merge(&every).unwrap().conformance, shown);
+    // One part of a selection is enough.
+    every[1] = parts[1].clone();
+    assert!(merge(&every).unwrap().conformance.is_empty());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::super::conclusion::conclude;
 use super::super::model::{Counts, Report};
 use super::super::style::{self, FAINT, STRONG, paint};
+use super::conformance;
 use crate::diagnostic::words::{count, duration, one_line, wrap};
 use crate::interface::InterfaceInfo;
 use crate::verdict::{Level, Verdict};
@@ -52,6 +53,10 @@ pub(super) fn render(report: &Report, width: usize) -> String {
             let (seen, not_seen) = (cells(tested, counts, level), cells(&NOT_TESTED, counts, level));
             out.push_str(&format!("{name:<8}{seen} |{not_seen}\n"));
         }
+    }
+    let conformance = conformance::render(report, width);
+    if !conformance.is_empty() {
+        out.push_str(&format!("\n{conformance}"));
     }
     out.extend(report.of_set().map(|set| format!("\n{set}\n")));
     out.push_str(&baseline(report));
