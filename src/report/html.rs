@@ -14,7 +14,7 @@ use super::failure::ErrorInfo;
 use super::model::{Counts, Report};
 use super::shards;
 use crate::diagnostic::words::{count, duration, one_line};
-use crate::page::{Filter, badge, document, escape, filters, number, row, table, text};
+use crate::page::{Filter, badge, document, escape, filters, link, number, row, table, text};
 use crate::verdict::Level;
 use shown::{MOST_BYTES, Shown};
 
@@ -88,7 +88,8 @@ fn head(out: &mut String, report: &Report) {
     }
     out.push_str("<ul>\n");
     for interface in &report.target.interfaces {
-        let remark = [&interface.lost, &interface.skipped, &interface.note].into_iter().flatten().next();
+        let skipped = interface.skipped.as_ref().map(|reason| format!("not checked: {reason}"));
+        let remark = [&interface.lost, &skipped, &interface.note].into_iter().flatten().next();
         let remark = remark.map(|remark| format!(": {}", escape(remark))).unwrap_or_default();
         out.push_str(&format!("<li>{}{remark}</li>\n", escape(&interface.title())));
     }
@@ -107,14 +108,20 @@ fn of_error(out: &mut String, error: &ErrorInfo) {
     }
 }
 
+/// Links to the sections, in their order.
 fn navigation(out: &mut String, report: &Report) {
-    out.push_str(
-        "<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
-         <a href=\"#requirements\">Requirements</a>\n<a href=\"#results\">Results</a>\n\
-         <a href=\"#exchanges\">Exchanges</a>\n",
-    );
-    if !report.security.is_empty() {
-        out.push_str("<a href=\"#security\">Security</a>\n");
+    let sections = [
+        ("problems", "Problems", true),
+        ("untested", "Not tested", true),
+        ("conformance", "Conformance", !report.conformance.is_empty()),
+        ("security", "Security", !report.security.is_empty()),
+        ("requirements", "Requirements", true),
+        ("results", "Results", true),
+        ("exchanges", "Exchanges", true),
+    ];
+    out.push_str("<nav>\n");
+    for (id, title, _) in sections.iter().filter(|(_, _, is_there)| *is_there) {
+        out.push_str(&format!("<a href=\"#{id}\">{title}</a>\n"));
     }
     out.push_str("</nav>\n");
 }
@@ -128,9 +135,12 @@ fn conformance(out: &mut String, report: &Report) {
     out.push_str("<p>A part is conformant if every MUST of it that applies to the agent was tested, and none was violated.</p>\n");
     table(out, &["version", "part", "outcome", "MUST kept"], |out| {
         for shown in &report.conformance {
-            let ids = [shown.violated.as_slice(), &shown.untested].concat();
-            let ids = if ids.is_empty() { String::new() } else { format!(": {}", escape(&ids.join(", "))) };
-            let outcome = format!("<td>{}{ids}</td>", escape(&shown.told()));
+            let class = shown.outcome.verdict().name();
+            let ids = |ids: &[String]| ids.iter().map(|id| link("requirement", id)).collect::<Vec<_>>().join(", ");
+            let lists = [("violated", &shown.violated), ("not tested", &shown.untested)];
+            let lists = lists.iter().filter(|(_, list)| !list.is_empty());
+            let lists: String = lists.map(|(what, list)| format!("<br>{what}: {}", ids(list))).collect();
+            let outcome = format!("<td><span class=\"state {class}\">{}</span>{lists}</td>", escape(&shown.told()));
             row(out, "", [text(&shown.profile), text(shown.part.name()), outcome, number(shown.kept)]);
         }
     });

@@ -64,7 +64,8 @@ pub(super) fn row(report: &Report, index: usize) -> String {
         escape(profile),
         escape(binding),
         level.to_string(),
-        escape(&took.unwrap_or_default()),
+        // Number and unit stay on one line.
+        escape(&took.unwrap_or_default()).replace(' ', "\u{a0}"),
         format!("{}{said}", escape(title)),
     ];
     brief_row(&place(index), &cells)

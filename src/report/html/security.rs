@@ -37,7 +37,9 @@ fn matrix(out: &mut String, report: &Report) {
     if matrix.is_empty() {
         return;
     }
-    out.push_str("<h3>What the second identity gets of the first one's</h3>\n<p>A pass is nothing.</p>\n");
+    out.push_str(
+        "<h3>What the second identity gets of the first one's</h3>\n<p>A pass means that it gets nothing.</p>\n",
+    );
     let columns = columns(matrix);
     let names: Vec<String> = columns.iter().map(|(profile, binding)| escape(&format!("{profile} {binding}"))).collect();
     let heads: Vec<&str> = ["operation", "object"].into_iter().chain(names.iter().map(String::as_str)).collect();
