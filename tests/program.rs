@@ -82,6 +82,9 @@ mod replay;
 mod replicas;
 #[path = "program/reports.rs"]
 mod reports;
+#[cfg(unix)]
+#[path = "program/restarts.rs"]
+mod restarts;
 use crate::common::rerun;
 #[path = "program/reruns.rs"]
 mod reruns;

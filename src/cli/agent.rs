@@ -10,7 +10,7 @@ use super::fail::{Failure, profile};
 use super::{Exit, print, signals};
 use crate::discovery::triggers::Preset;
 
-/// Serves until Ctrl-C, SIGTERM or SIGHUP.
+/// Serves until Ctrl-C, SIGTERM or SIGHUP, and anew after each SIGUSR1.
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     if args.list_faults {
         let faults = Fault::all().map_err(|error| Failure::broken(format!("faults.yaml: {error}")))?;
@@ -60,7 +60,8 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         ..Config::default()
     };
     let address = SocketAddr::new(args.host, args.port);
-    let agent = a2a_reference_agent::start(config, address).await.map_err(|error| {
+    let mut restarts = signals::Restarts::new()?;
+    let mut agent = a2a_reference_agent::start(config, address).await.map_err(|error| {
         if error.kind() == std::io::ErrorKind::InvalidInput {
             return Failure::usage(error.to_string());
         }
@@ -81,7 +82,15 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let turns = agent.replicas().iter().map(|url| format!(" --replica {url}")).collect::<String>();
     let check = format!("check it with: a2aspec check {url}{profile}{turns}\n");
     print::out(&format!("reference agent at {url}\n{interfaces}{replicas}{chosen}{check}"))?;
-    signals::stopped(&stop).await;
+    loop {
+        tokio::select! {
+            () = signals::stopped(&stop) => break,
+            () = restarts.next() => {
+                let restarted = agent.restart().await;
+                restarted.map_err(|error| Failure::new(Exit::Usage, &format!("the agent cannot restart: {error}"), None))?;
+            }
+        }
+    }
     agent.stop().await;
     Ok(Exit::Holds)
 }

@@ -11,7 +11,7 @@ use super::choices::{BindingName, DATE, FailOnName, LevelName, MIN_TESTED, Trigg
 use super::oauth::OAuthEntry;
 use super::trust;
 use crate::auth::Caller;
-use crate::case::Trigger;
+use crate::case::{Durable, Trigger};
 use crate::diagnostic::near;
 use crate::discovery::triggers::{Preset, SayEntry};
 use crate::files;
@@ -136,6 +136,11 @@ pub struct Config {
     /// How many requests a second the agent is sent beside the cases.
     #[schemars(extend("minimum" = 1, "maximum" = 1000))]
     pub load: Option<u32>,
+    /// The command that restarts the agent, by the shell.
+    pub restart_command: Option<String>,
+    /// What the agent keeps when it restarts.
+    #[serde(default)]
+    pub durable: Vec<Durable>,
     /// How often a case that failed is run again.
     pub retries: Option<usize>,
     /// Seconds after which the whole run ends.

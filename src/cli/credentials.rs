@@ -2,9 +2,9 @@
 
 use std::io::Read as _;
 
-use super::Exit;
 use super::config::Config;
 use super::fail::Failure;
+use super::{Exit, line};
 use crate::auth::Header;
 use crate::auth::given::{check_name, why_unusable};
 
@@ -135,9 +135,8 @@ impl std::fmt::Display for Source<'_> {
 
 /// What a line of the shell prints. It may ask a person on the terminal, such as for the password of a key store.
 fn printed_by(line: &str) -> Result<String, String> {
-    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut command = std::process::Command::new(shell);
-    command.arg(flag).arg(line).stdin(std::process::Stdio::inherit()).stderr(std::process::Stdio::inherit());
+    let mut command = line::command(line);
+    command.stdin(std::process::Stdio::inherit()).stderr(std::process::Stdio::inherit());
     let output = command.output().map_err(|error| format!("cannot be run: {error}"))?;
     if !output.status.success() {
         return Err(format!("fails ({})", output.status));

@@ -14,6 +14,10 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             ("a2aspec check http://localhost:8080 --only stream --only get/unknown-id", "some cases"),
             ("a2aspec check https://agent.example --bearer env:TOKEN", "with credentials"),
             ("a2aspec check http://localhost:8080 --replica http://localhost:8081", "replicas of one agent, in turn"),
+            (
+                "a2aspec check http://localhost:8080 --restart-command ./restart.sh --durable tasks",
+                "what survives a restart",
+            ),
             ("a2aspec check http://localhost:8080 --dry-run", "the plan of a run"),
             ("a2aspec check http://localhost:8080 --report terminal --report junit=a2aspec.xml", "in a pipeline"),
         ],

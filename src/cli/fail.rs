@@ -184,6 +184,7 @@ impl From<SuiteError> for Failure {
             | SuiteError::NoSuchBinding { .. }
             | SuiteError::FailFastWithRetries
             | SuiteError::LoadWithReplicas
+            | SuiteError::RestartBeside
             | SuiteError::LoadWithLimit { .. }
             | SuiteError::NoReplicas { .. }
             | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),

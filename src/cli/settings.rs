@@ -9,6 +9,7 @@ use super::credentials::Credentials;
 use super::fail::{Failure, profile};
 use super::identities::Identities;
 use super::oauth::OAuth;
+use super::restart::Restart;
 use super::{Exit, dialing, own_agent, trust};
 use crate::auth::{Caller, origin};
 use crate::case::Source;
@@ -101,6 +102,8 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         retries,
         replica,
         load,
+        restart_command,
+        durable,
         deadline,
         dry_run: _,
         receiver,
@@ -113,6 +116,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
     settings.requirements = requirements.or(config.requirements.clone());
     settings.suite = webhooks(settings.suite, receiver, &config)?;
+    let restart = Restart::read(restart_command, durable, &config)?;
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
@@ -129,6 +133,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     settings.suite = retries.or(config.retries).into_iter().fold(settings.suite, SuiteBuilder::retries);
     if settings.own.is_none() {
         settings.suite = first(replica, config.replica).iter().fold(settings.suite, |suite, url| suite.replica(url));
+        settings.suite = restart.into_iter().fold(settings.suite, |suite, restart| restart.of(suite));
     }
     settings.suite = self::load(load.or(config.load))?.into_iter().fold(settings.suite, SuiteBuilder::load);
     settings.fail_fast = fail_fast || config.fail_fast == Some(true);

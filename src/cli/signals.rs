@@ -58,6 +58,39 @@ pub(super) async fn stopped(stop: &watch::Receiver<bool>) {
     }
 }
 
+/// What restarts the reference agent: SIGUSR1 on Unix, and nothing elsewhere.
+pub(super) struct Restarts {
+    #[cfg(unix)]
+    signal: tokio::signal::unix::Signal,
+}
+
+impl Restarts {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// The system's, when it does not let us listen.
+    pub fn new() -> Result<Self, Failure> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+
+            let failed = |error| Failure::broken(format!("signals cannot be waited for: {error}"));
+            Ok(Self { signal: signal(SignalKind::user_defined1()).map_err(failed)? })
+        }
+        #[cfg(not(unix))]
+        Ok(Self {})
+    }
+
+    /// Waits for the next one.
+    pub async fn next(&mut self) {
+        #[cfg(unix)]
+        if self.signal.recv().await.is_some() {
+            return;
+        }
+        std::future::pending().await
+    }
+}
+
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,

@@ -194,7 +194,7 @@ impl ReportBuilder {
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
         let mut root_causes = root_causes::find(&results, &problems, &self.identities);
-        root_causes::add_side_condition(&mut root_causes, &results);
+        root_causes::add_side_condition(&mut root_causes, &plan, &results);
         root_causes::add_conditions(&mut root_causes, &plan, &self.conditions);
         root_causes.iter_mut().for_each(|cause| self.secrets.mask_in_place(&mut cause.message));
         let mut security = SecurityInfo::of(self.identities, &results);

@@ -8,6 +8,7 @@ use super::lock::LockInfo;
 use super::model::{GateInfo, Report};
 use super::tested::{MinTested, TooFew};
 use crate::event::Stopped;
+use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// From which level on a broken requirement fails the gate.
@@ -144,6 +145,9 @@ impl Gate {
             Some(Stopped::FirstFailure { .. }) => Self::Interrupted,
             None if fail_on.level().is_some() && has_fallen(report) => Self::Fails,
             None if report.lost().next().is_some() => Self::Unreachable,
+            None if report.counted().any(|(_, it, _)| it.reason.as_ref().is_some_and(Reason::is_no_restart)) => {
+                Self::Unusable
+            }
             None if any(Verdict::Broken) => Self::Broken,
             None if does(Verdict::Unreached) && !does(Verdict::Pass) && !does(Verdict::Flaky) => Self::Fails,
             None if min_tested.is_some_and(|wanted| TooFew::of(report, wanted).is_some()) => Self::Fails,

@@ -9,6 +9,7 @@ use super::model::Report;
 use super::problems::Problem;
 use super::security::IdentityInfo;
 use crate::auth::Caller;
+use crate::case::Durable;
 use crate::diagnostic::words::{count, list};
 use crate::event::Condition;
 use crate::finding::{Finding, Kind};
@@ -70,6 +71,8 @@ pub enum RootKind {
     StreamsHeldBack,
     /// Answers depend on which replica of the agent is asked.
     DiffersByReplica,
+    /// The agent loses in a restart what is declared durable.
+    LosesInRestart,
     /// The agent is right alone, and wrong beside other traffic.
     FailsUnderLoad,
     /// The agent stops answering while several requests are under way.
@@ -162,6 +165,9 @@ impl RootKind {
             Self::StreamsHeldBack => "send each event when it happens, and turn off buffering in proxies",
             Self::DiffersByReplica => {
                 "keep what a request changes where every replica finds it: tasks, events of running tasks, page tokens, configurations"
+            }
+            Self::LosesInRestart => {
+                "store it outside the process, before the response; or take it out of --durable if it need not last"
             }
             Self::FailsUnderLoad => {
                 "look for state that requests share without a lock, and for limits that requests run into"
@@ -273,8 +279,8 @@ fn interfaces(result: &TrialResult) -> impl Iterator<Item = String> {
 }
 
 /// Adds that cases come out otherwise without the side condition of the run.
-pub(super) fn add_side_condition(causes: &mut Vec<RootCause>, results: &[TrialResult]) {
-    for condition in [SideCondition::Replicas, SideCondition::Load] {
+pub(super) fn add_side_condition(causes: &mut Vec<RootCause>, plan: &Plan, results: &[TrialResult]) {
+    for condition in [SideCondition::Replicas, SideCondition::Restart, SideCondition::Load] {
         let changed = || results.iter().enumerate().filter(|(_, result)| result.changes_under() == Some(condition));
         let are_failed = changed().filter(|(_, result)| result.verdict.is_violation()).count();
         let follows: Vec<usize> =
@@ -285,11 +291,16 @@ pub(super) fn add_side_condition(causes: &mut Vec<RootCause>, results: &[TrialRe
         let (kind, message) = match condition {
             SideCondition::Replicas => (
                 RootKind::DiffersByReplica,
-                "the agent's answers depend on which replica is asked: cases that pass with the first replica alone do not pass with all replicas",
+                "the agent's answers depend on which replica is asked: cases that pass with the first replica alone do not pass with all replicas".to_owned(),
             ),
-            SideCondition::Load => {
-                (RootKind::FailsUnderLoad, "cases that pass by themselves do not pass beside the traffic of --load")
+            SideCondition::Restart => {
+                let lost = lost(plan, changed().map(|(_, result)| result.case.as_str()));
+                (RootKind::LosesInRestart, format!("the agent loses in a restart what --durable declares durable: {lost}"))
             }
+            SideCondition::Load => (
+                RootKind::FailsUnderLoad,
+                "cases that pass by themselves do not pass beside the traffic of --load".to_owned(),
+            ),
         };
         causes.push(RootCause {
             kind,
@@ -304,6 +315,16 @@ pub(super) fn add_side_condition(causes: &mut Vec<RootCause>, results: &[TrialRe
             follows,
         });
     }
+}
+
+/// What an agent loses that passes these cases only without a restart.
+fn lost<'a>(plan: &Plan, cases: impl Iterator<Item = &'a str>) -> String {
+    let cases: BTreeSet<&str> = cases.collect();
+    let of_cases = plan.trials.iter().filter(|trial| cases.contains(trial.case.id.as_str()));
+    let lost: BTreeSet<Durable> = of_cases.filter_map(|trial| trial.case.lasts_by()).collect();
+    // Everything else is about tasks, and cannot last without them.
+    let lost = if lost.contains(&Durable::Tasks) { BTreeSet::from([Durable::Tasks]) } else { lost };
+    list(&lost.iter().map(|kind| kind.words().to_owned()).collect::<Vec<_>>())
 }
 
 /// Adds what the run met as a whole and no result shows: an agent that stopped answering under load, and answered again.

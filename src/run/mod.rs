@@ -7,7 +7,9 @@ mod again;
 mod bytes;
 mod ending;
 mod judging;
+mod lost;
 mod purged;
+mod restart;
 mod schedule;
 mod scope;
 mod step;
@@ -51,6 +53,8 @@ use ending::Ending;
 pub(crate) use ending::ended;
 pub use ending::{Deadline, FailFast};
 use judging::Judging;
+use restart::Member;
+pub(crate) use restart::Restart;
 use schedule::Schedule;
 use trial::Done;
 pub(crate) use trial::{cited_by, conclude, spell};
@@ -70,6 +74,8 @@ pub struct Options {
     pub keeps_steps: bool,
     /// What goes on beside the cases; without it, those that are not right run once more.
     pub beside: Option<Beside>,
+    /// How the agent is restarted within the cases about what is durable; without it, it is not.
+    pub(crate) restart: Option<Restart>,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
@@ -176,6 +182,10 @@ async fn run(
         }
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
+    let lasts = |trial: &Arc<Trial>| {
+        trial.skipped.is_none() && options.restart.as_ref().is_some_and(|restart| restart.concerns(&trial.case))
+    };
+    let (restarting, talking): (Vec<_>, Vec<_>) = talking.into_iter().partition(lasts);
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), Arc::clone(ending));
     let again = Again::new(options.retries, options.beside.map(Beside::condition));
@@ -232,6 +242,9 @@ async fn run(
     interfaces.tidy_up(&stop).await;
     again.run(&interfaces, (&schedule, &judging), ending, &stop, &sink).await;
     judging.end().await;
+    if let Some(restart) = options.restart.as_ref().filter(|_| !restarting.is_empty()) {
+        restart.run(&restarting, &interfaces, (&http, ending), &stop, &sink).await;
+    }
     interfaces.tidy_up(&stop).await;
     let stopped = ending.stopped().or_else(|| {
         // An interface that is down takes its own cases with it; a run is over when there is none left.
@@ -291,7 +304,7 @@ impl Interfaces {
     fn sides_of(&self, trial: &Trial) -> Option<Sides> {
         let first = self.get(trial.interface).cloned()?;
         let second = trial.second.and_then(|second| self.get(second).cloned());
-        Some(Sides { first, second, keeps_steps: self.keeps_steps })
+        Some(Sides { first, second, keeps_steps: self.keeps_steps, restart: None })
     }
 
     /// Ends what the run has left running.
@@ -307,9 +320,16 @@ struct Sides {
     second: Option<Arc<Session>>,
     /// Whether its result has its steps, whatever came of it.
     keeps_steps: bool,
+    /// Where it waits until the agent has been restarted, if it does.
+    restart: Option<Member>,
 }
 
 impl Sides {
+    /// The same for a trial within which the agent is restarted.
+    fn through(self, member: Member) -> Self {
+        Self { restart: Some(member), ..self }
+    }
+
     /// The agent over the binding that a step goes over, in the name of who does it.
     fn of(&self, step: &Step) -> Arc<Session> {
         self.session_of(step).of(step.by)

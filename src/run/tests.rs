@@ -173,6 +173,7 @@ impl Run {
         let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
         let triggers = Triggers::default().with_examples(examples);
         let options = Options {
+            restart: None,
             jobs: self.jobs,
             deadline: self.deadline.map(Deadline::after),
             fail_fast: self.fails_fast.then(|| FailFast::at(|result| result.verdict == Verdict::Fail)),

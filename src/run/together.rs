@@ -49,6 +49,7 @@ mod tests {
             name: Some(name.to_owned()),
             after: after.map(str::to_owned),
             unless: unless.map(str::to_owned),
+            after_restart: None,
             over: Default::default(),
             by: Default::default(),
             headers: Default::default(),

@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use serde_json::Value;
 
 use super::Sides;
+use super::lost;
 use super::purged;
 use super::scope::Scope;
 use super::step::{Streams, act};
@@ -70,6 +71,8 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     let mut conversation = Conversation::new(trial, sides);
     let mut judged = conversation.hold(steps).await;
     if let Judgement::Unseen(reason) = &judged.judgement
+        // There is one restart, and it was in the first conversation.
+        && sides.restart.is_none()
         && said.is_replaced_after(reason, sides).await
     {
         conversation = Conversation::new(trial, sides);
@@ -84,6 +87,11 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     if let Some(reason) = purged::look(&judged.judgement, &conversation.scope.fixtures, seen.clone(), sides).await {
         judged.judgement = Judgement::Unseen(reason);
         judged.violated.clear();
+    }
+    if let Some(played) = conversation.before_restart.and_then(|before| conversation.played.get(before..))
+        && let Some(lost) = lost::look(&judged.judgement, played, sides).await
+    {
+        judged = Judged { judgement: Judgement::Wrong(vec![lost]), held: Vec::new(), violated: Vec::new() };
     }
     // By the time of the second request the first has been served to its end.
     if let Judgement::Unseen(reason) = &judged.judgement
@@ -264,6 +272,8 @@ struct Conversation<'a> {
     scope: Scope<'a>,
     streams: Streams,
     played: Vec<StepRecord>,
+    /// How many steps were over when the agent was restarted, if it was.
+    before_restart: Option<usize>,
     /// The assertions that were seen to hold.
     held: Vec<String>,
 }
@@ -276,6 +286,7 @@ impl<'a> Conversation<'a> {
             scope: Scope::new(&sides.first, &trial.case),
             streams: Streams::default(),
             played: Vec::new(),
+            before_restart: None,
             held: Vec::new(),
         }
     }
@@ -302,6 +313,14 @@ impl<'a> Conversation<'a> {
             return stopped_by(error);
         }
         for step in steps {
+            if step.after_restart.is_some()
+                && let Some(member) = &self.sides.restart
+            {
+                if let Err(reason) = member.restarted().await {
+                    return Judgement::Unseen(reason).into();
+                }
+                self.before_restart = Some(self.played.len());
+            }
             let judged = match &step.act {
                 Act::Together(inner) => self.do_together(inner).await,
                 _ => self.do_one(step).await,

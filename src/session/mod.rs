@@ -56,6 +56,7 @@
 
 mod aside;
 pub(crate) mod bytes;
+mod comeback;
 mod control;
 pub(crate) mod dialect;
 mod door;

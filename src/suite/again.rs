@@ -80,6 +80,10 @@ fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, wi
     if let Some(load) = suite.load {
         flag("--load", &load.to_string());
     }
+    if let (Some(line), Some(restart)) = (&suite.restart_command, &suite.restart) {
+        flag("--restart-command", line);
+        flag("--durable", &restart.durable().iter().map(|it| it.name()).collect::<Vec<_>>().join(","));
+    }
     suite.allowed.iter().for_each(|origin| flag("--allow-origin", origin));
     if let Some(address) = suite.webhook_listen {
         flag("--webhook-listen", &address.to_string());

@@ -24,7 +24,7 @@ use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
-use crate::run::{Beside, FailFast};
+use crate::run::{Beside, FailFast, Restart};
 use crate::signature::Keys;
 use crate::transport::Dialing;
 use crate::transport::http::Http;
@@ -73,6 +73,9 @@ pub struct SuiteBuilder {
     pub(super) fail_fast: Option<FailFast>,
     pub(super) retries: usize,
     pub(super) load: Option<u32>,
+    pub(super) restart: Option<Restart>,
+    /// The command by which the agent is restarted, where it is one.
+    pub(super) restart_command: Option<String>,
     pub(super) webhook_listen: Option<SocketAddr>,
     pub(super) webhook_url: Option<Url>,
     pub(super) webhook_tls: Option<ServerTls>,
@@ -120,6 +123,8 @@ impl Default for SuiteBuilder {
             fail_fast: None,
             retries: 0,
             load: None,
+            restart: None,
+            restart_command: None,
             webhook_listen: None,
             webhook_url: None,
             webhook_tls: None,
@@ -163,6 +168,9 @@ impl SuiteBuilder {
             if let Some((limit, _)) = limits.into_iter().find(|(_, is_set)| *is_set) {
                 return Err(SuiteError::LoadWithLimit { limit });
             }
+        }
+        if self.restart.is_some() && (self.load.is_some() || !self.replicas.are_none()) {
+            return Err(SuiteError::RestartBeside);
         }
         match self.named(&profiles)? {
             None if !self.has_card => Err(SuiteError::NoInterfaceNamed),

@@ -94,6 +94,9 @@ pub enum SuiteError {
     /// Two side conditions: a verdict that changes would have two possible causes.
     #[error("--load and --replica exclude each other: a verdict that changes is to have one cause")]
     LoadWithReplicas,
+    /// The same of a restart.
+    #[error("--restart-command goes with neither --load nor --replica: a verdict that changes is to have one cause")]
+    RestartBeside,
     /// Traffic beside the cases, and a limit for all that is sent.
     #[error("--load sends requests beside those of the cases, and {limit} limits all of them: they exclude each other")]
     LoadWithLimit {

@@ -110,6 +110,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             retries: settings.retries,
             keeps_steps: false,
             beside: settings.beside(),
+            restart: settings.restart.clone(),
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
             trust: Arc::new(trust),

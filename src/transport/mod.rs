@@ -9,6 +9,7 @@ mod backoff;
 mod connection;
 mod dialing;
 pub(crate) mod grpc;
+pub(crate) mod heart;
 pub mod http;
 pub mod inbound;
 pub mod memory;

@@ -42,6 +42,7 @@ files! {
     a_case_without_a_level: "no-level.yaml";
     a_stream_that_nobody_opened: "unopened-stream.yaml";
     steps_that_wait_for_none: "after.yaml";
+    restarts_where_none_can_be: "restart.yaml";
     a_walk_over_everything: "endless-walk.yaml";
     a_condition_that_ends_no_walk: "stray-until.yaml";
     bytes_that_make_no_sense: "bytes-of-nothing.yaml";

@@ -26,6 +26,7 @@ typed_texts! {
             NotRefused "the agent accepts the request (reported elsewhere); this case needs a refusal"
             // States that an agent does not come to.
             NothingSent "nothing was sent"
+            RestartUnseen "the restart command succeeded, but no connection to the agent broke; nothing shows that the agent restarted"
             NoRoom "the response is too large to be held beside the others; --jobs 1 gives it more memory"
             NothingCame "no response"
             NoSecondTask "the agent does not create a second task in the context of the first"
@@ -166,6 +167,7 @@ typed_texts! {
             OneSpelling { ; of } "this binding has one spelling of every {of}"
             NoChallenge { received; } "the refusal has no challenge: {received}"
             CardLacks { ; what } "the card {what}"
+            RestartFailed { how; } "the agent was not restarted: {how}"
             NoKeyFor { id; } "no trusted key is named {id:?}; pass --card-key FILE, or --allow-jku HOST to fetch the card's own keys"
             NoKeysAt { ; jku, how } "no trusted key has the name in the signature, and none could be fetched from {jku}: {how}"
             SignatureUnusable { why; } "a verifier cannot use the signature: {why}"
@@ -254,6 +256,11 @@ impl Reason {
         self.may_be_for_the_words()
             || self.is_for_silence()
             || matches!(self, Self::Unanswered { .. } | Self::StreamsUnfinished)
+    }
+
+    /// Whether the user wanted the agent to be restarted, and nothing shows that it was.
+    pub fn is_no_restart(&self) -> bool {
+        matches!(self, Self::RestartFailed { .. } | Self::RestartUnseen)
     }
 
     /// Whether the run ended before the case did.

@@ -174,7 +174,7 @@ pub struct TrialResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Verdict>,
     /// How it came out when it was run again without the side condition of the run, where it was not right with it (`--load`,
-    /// `--replica`).
+    /// `--replica`, `--restart-command`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without: Option<Without>,
     /// What it tries on what belongs to another caller, where it is about that.
@@ -210,6 +210,8 @@ pub enum SideCondition {
     Load,
     /// Requests go to one replica of the agent after the other.
     Replicas,
+    /// The agent is restarted within the case.
+    Restart,
 }
 
 /// How a case came out without the side condition of the run.
@@ -294,6 +296,8 @@ impl TrialResult {
             SideCondition::Load => "it did not pass without the traffic of --load, either",
             SideCondition::Replicas if passes => "it passed with the first replica alone",
             SideCondition::Replicas => "it did not pass with the first replica alone, either",
+            SideCondition::Restart if passes => "it passed without a restart of the agent",
+            SideCondition::Restart => "it did not pass without a restart of the agent, either",
         };
         Some(retried.into_iter().chain([without.to_owned()]).collect::<Vec<_>>().join("; "))
     }

@@ -38,11 +38,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct RunningAgent {
     url: String,
     replicas: Vec<String>,
-    only: Option<Version>,
-    tenants: Vec<Tenant>,
-    users: Arc<Users>,
+    served: Served,
     servers: JoinSet<()>,
-    faults: Option<Arc<Faults>>,
 }
 
 impl RunningAgent {
@@ -90,11 +87,11 @@ impl RunningAgent {
             let name = tenant.to_string();
             own.map(|(url, what)| (url, format!("{what}, tenant {name}"))).collect::<Vec<_>>()
         };
-        let of_tenants = self.tenants.iter().flat_map(of_tenant);
+        let of_tenants = self.served.config.tenants.iter().flat_map(of_tenant);
         let drafts = addresses_of_1_1(&self.url).into_iter().chain(draft_addresses(&self.url));
         let drafts = drafts.filter(is_spoken).map(described);
         let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
-        let by_header = self.only.is_none().then(|| (format!("{}/", self.url), by_header));
+        let by_header = self.served.config.only.is_none().then(|| (format!("{}/", self.url), by_header));
         let is_unnamed = |version: &Version| Version::UNNAMED.contains(version);
         let unnamed = self.versions().filter(is_unnamed).map(|version| {
             let url = format!("{}{UNNAMED_ADDRESS}", base_of(version, &self.url));
@@ -105,21 +102,37 @@ impl RunningAgent {
 
     /// The versions that the agent speaks, the newest first.
     fn versions(&self) -> impl Iterator<Item = Version> {
-        let only = self.only;
+        let only = self.served.config.only;
         Version::ALL.into_iter().filter(move |version| only.is_none_or(|only| only == *version))
     }
 
     /// Lets the faults act that act at [places](crate::Place). What finds out how to speak to an agent may ask the same as what
     /// judges it then.
     pub fn go_wrong(&self) {
-        if let Some(faults) = &self.faults {
+        if let Some(faults) = &self.served.faults {
             faults.go_wrong();
         }
     }
 
+    /// Ends every connection, and serves at the same addresses again as a process that was started anew. What is not
+    /// [shared](Config::unshared) with it is lost; all else is in a store that lasts.
+    ///
+    /// # Errors
+    /// An address is taken meanwhile.
+    pub async fn restart(&mut self) -> io::Result<()> {
+        self.servers.shutdown().await;
+        self.served.generation += 1;
+        let mut listeners = Vec::new();
+        for address in &self.served.addresses {
+            listeners.push(TcpListener::bind(address).await?);
+        }
+        self.servers = self.served.by(listeners)?;
+        Ok(())
+    }
+
     /// Ends streams and tasks, lets requests under way be answered, and waits until that is done; 2 s at most.
     pub async fn stop(mut self) {
-        self.users.close();
+        self.served.users.close();
         // Either it has ended in time, or dropping `self` ends it now.
         let ended = async { while self.servers.join_next().await.is_some() {} };
         let _in_time = tokio::time::timeout(STOP_TIMEOUT, ended).await;
@@ -128,8 +141,48 @@ impl RunningAgent {
 
 impl Drop for RunningAgent {
     fn drop(&mut self) {
-        self.users.close();
+        self.served.users.close();
         self.servers.abort_all();
+    }
+}
+
+/// What is served, apart from the addresses at which.
+#[derive(Debug)]
+struct Served {
+    config: Config,
+    addresses: Vec<SocketAddr>,
+    /// How often it was restarted.
+    generation: usize,
+    users: Arc<Users>,
+    cards: Cards,
+    hosts: Arc<Hosts>,
+    shield: Option<Shield>,
+    faults: Option<Arc<Faults>>,
+    sockets: Option<Arc<Sockets>>,
+}
+
+impl Served {
+    /// Serves at these listeners, each a replica of its own.
+    fn by(&self, listeners: Vec<TcpListener>) -> io::Result<JoinSet<()>> {
+        let mut servers = JoinSet::new();
+        let first = self.generation * listeners.len();
+        for (number, listener) in (first..).zip(listeners) {
+            let own = if number == 0 { Arc::clone(&self.users) } else { self.users.replica(number) };
+            let routes = routes::all(&self.config, &own, &self.cards)?;
+            let routes = match self.shield.is_some() {
+                true => routes.layer(map_response(keep_to_https)),
+                false => routes,
+            };
+            let routes = match &self.faults {
+                Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
+                None => routes,
+            };
+            let mortal =
+                self.faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: own });
+            let (shield, hosts, sockets) = (self.shield.clone(), Arc::clone(&self.hosts), self.sockets.clone());
+            servers.spawn(connections::serve(listener, shield, hosts, routes, sockets, mortal, self.users.closing()));
+        }
+        Ok(servers)
     }
 }
 
@@ -164,25 +217,11 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let cards = Cards::new(&config, &public_url);
     let hosts = Arc::new(Hosts::of(&config, address.ip()));
     let (faults, sockets) = (Faults::new(&config), Sockets::new(&config.changes()));
-    let (only, tenants) = (config.only, config.tenants.clone());
     let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
-    let mut servers = JoinSet::new();
-    for (number, listener) in listeners.into_iter().enumerate() {
-        let own = if number == 0 { Arc::clone(&users) } else { users.replica(number) };
-        let routes = routes::all(&config, &own, &cards)?;
-        let routes = match shield.is_some() {
-            true => routes.layer(map_response(keep_to_https)),
-            false => routes,
-        };
-        let routes = match &faults {
-            Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
-            None => routes,
-        };
-        let mortal = faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: own });
-        let (shield, hosts, sockets) = (shield.clone(), Arc::clone(&hosts), sockets.clone());
-        servers.spawn(connections::serve(listener, shield, hosts, routes, sockets, mortal, users.closing()));
-    }
-    Ok(RunningAgent { url, replicas, only, tenants, users, servers, faults })
+    let addresses = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<_>>()?;
+    let served = Served { config, addresses, generation: 0, users, cards, hosts, shield, faults, sockets };
+    let servers = served.by(listeners)?;
+    Ok(RunningAgent { url, replicas, served, servers })
 }
 
 /// Clients that came by TLS come by nothing else (section 13.4).

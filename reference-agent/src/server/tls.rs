@@ -1,5 +1,6 @@
 //! TLS in front of everything that the agent serves.
 
+use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,6 +29,12 @@ pub struct Shield {
     acceptor: TlsAcceptor,
     takes_old_versions: bool,
     takes_weak_ciphers: bool,
+}
+
+impl fmt::Debug for Shield {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shield").finish_non_exhaustive()
+    }
 }
 
 impl Shield {

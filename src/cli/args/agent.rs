@@ -101,9 +101,9 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=16), hide_default_value = true)]
     pub replicas: u16,
 
-    /// Do not share this between the replicas, so that responses depend on the replica: tasks, page-tokens, streams, cancellations,
-    /// push-configs
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "replicas")]
+    /// Keep this neither in all replicas nor over a restart by SIGUSR1, so that responses depend on the replica or are lost: tasks,
+    /// page-tokens, streams, cancellations, push-configs
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub unshared: Vec<a2a_reference_agent::Unshared>,
 
     /// Add a fault, so that a case fails; may be repeated

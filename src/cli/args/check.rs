@@ -7,6 +7,7 @@ use clap::Args as ClapArgs;
 use super::list::Form;
 use super::receiver::ReceiverArgs;
 use super::target::{AGENT, GATE, OUTPUT, PACE, SELECTION, TargetArgs, level};
+use crate::case::Durable;
 use crate::plan::Shard;
 use crate::report::tested::MinTested;
 use crate::verdict::Level;
@@ -80,6 +81,14 @@ pub(in crate::cli) struct CheckArgs {
     /// Send the agent this many requests a second beside the cases; a failed case is then run again without them
     #[arg(long, help_heading = PACE, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "replica")]
     pub load: Option<u32>,
+
+    /// Command that restarts the agent. The shell runs it once, after all other cases, within those about what --durable names
+    #[arg(long, help_heading = AGENT, value_name = "COMMAND", conflicts_with_all = ["is_self", "replica", "load"])]
+    pub restart_command: Option<String>,
+
+    /// Data that must survive a restart of the agent: tasks, page-tokens, push-configs, subscriptions. The last three include tasks
+    #[arg(long, help_heading = AGENT, value_name = "WHAT", value_delimiter = ',', conflicts_with = "is_self")]
+    pub durable: Vec<Durable>,
 
     /// Print the plan of the run and run no case. Requests go out only for the card, tokens, signature keys and the version, which may
     /// take one message; replicas are only connected to

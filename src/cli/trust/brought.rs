@@ -19,7 +19,7 @@ pub(super) struct Brought<'a> {
 /// A line of the shell that a settings file has a run execute.
 pub(super) struct Command<'a> {
     line: &'a str,
-    /// The credential that its output is.
+    /// What it is for: the credential that its output is, or what it does.
     what: String,
 }
 
@@ -38,6 +38,11 @@ impl<'a> Brought<'a> {
 /// The commands among credentials.
 pub(super) fn commands(all: Vec<Brought<'_>>) -> Vec<Command<'_>> {
     all.into_iter().filter_map(|Brought { what, text }| Some(Command { line: command_of(text?)?, what })).collect()
+}
+
+/// The command that restarts the agent.
+pub(super) fn restart(config: &Config) -> Option<Command<'_>> {
+    config.restart_command.as_deref().map(|line| Command { line, what: "restarts of the agent".to_owned() })
 }
 
 /// All credentials of a file.

@@ -42,8 +42,21 @@ pub(super) fn admitted(args: &TargetArgs, config: &Config, is_own_agent: bool) -
     };
     let commands = brought::commands(brought::of_run(args, &config));
     require(&config.place, &commands)?;
-    name_commands(&config.place, &commands);
+    static NAMED: Once = Once::new();
+    name_commands(&config.place, &commands, &NAMED);
     Ok(config)
+}
+
+/// Requires the user's trust for the command that restarts the agent.
+///
+/// # Errors
+/// The file needs it.
+pub(super) fn admit_restart(config: &Config) -> Result<(), Failure> {
+    let commands: Vec<Command<'_>> = brought::restart(config).into_iter().collect();
+    require(&config.place, &commands)?;
+    static NAMED: Once = Once::new();
+    name_commands(&config.place, &commands, &NAMED);
+    Ok(())
 }
 
 /// Requires the user's trust for the commands of a found file.
@@ -73,13 +86,12 @@ fn is_trusted_by_environment() -> Result<bool, Failure> {
     }
 }
 
-/// Prints the commands of the file before any of them runs.
-fn name_commands(place: &Place, commands: &[Command<'_>]) {
-    static NAMED: Once = Once::new();
+/// Prints commands of the file before any of them runs, and once.
+fn name_commands(place: &Place, commands: &[Command<'_>], named: &Once) {
     if commands.is_empty() || *place == Place::Nowhere {
         return;
     }
-    NAMED.call_once(|| {
+    named.call_once(|| {
         for command in commands {
             print::note(&Secrets::default(), &format!("note: {} {command}", place.shown()));
         }
@@ -114,7 +126,8 @@ pub(super) fn run(args: &TrustArgs) -> Result<Exit, Failure> {
     let Place::Named { digest, .. } = &config.place else {
         return Err(Failure::broken("a file without a place"));
     };
-    let commands = brought::commands(brought::of_file(&config));
+    let mut commands = brought::commands(brought::of_file(&config));
+    commands.extend(brought::restart(&config));
     store.add(&path, digest.clone())?;
     let mut out = format!("trusted: {} (SHA-256 {digest})\n", path.display());
     match commands.as_slice() {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::sync::watch;
 
 use super::super::again::CommandLine;
@@ -10,12 +11,12 @@ use super::super::error::SuiteError;
 use super::super::notice::Notice;
 use super::SuiteBuilder;
 use crate::auth::Credentials;
-use crate::case::{Library, Trigger};
+use crate::case::{Durable, Library, Trigger};
 use crate::clock;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
 use crate::profile::Binding;
-use crate::run::FailFast;
+use crate::run::{FailFast, Restart};
 use crate::transport::http::Http;
 use crate::transport::inbound::{self, ServerTls};
 use crate::verdict::TrialResult;
@@ -144,6 +145,30 @@ impl SuiteBuilder {
     #[must_use]
     pub fn load(mut self, requests_a_second: u32) -> Self {
         self.load = Some(requests_a_second);
+        self
+    }
+
+    /// Restarts the agent once, within the cases about what is `durable`, after all others. What comes out otherwise than without a
+    /// restart is reported with both outcomes. `restarting` ends when the restart is done, or with what went wrong.
+    #[must_use]
+    pub fn restart<F>(
+        mut self,
+        durable: impl IntoIterator<Item = Durable>,
+        restarting: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<(), String>> + Send + 'static,
+    {
+        let restarting = Arc::new(move || restarting().boxed());
+        self.restart = Some(Restart::new(restarting, durable.into_iter().collect()));
+        self
+    }
+
+    /// The command line that restarts it, for the command line that does the same again.
+    #[cfg(feature = "cli")]
+    #[must_use]
+    pub(crate) fn restart_command(mut self, line: &str) -> Self {
+        self.restart_command = Some(line.to_owned());
         self
     }
 

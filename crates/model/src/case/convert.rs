@@ -210,6 +210,7 @@ impl Converter<'_> {
             name: entry.name,
             after: entry.after,
             unless: entry.unless,
+            after_restart: entry.after_restart,
             over: entry.over,
             by: entry.by,
             headers: entry.headers,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{Awaited, FrameKind, Goal, Last, Role, Side, Trigger, Until};
+use super::{Awaited, Durable, FrameKind, Goal, Last, Role, Side, Trigger, Until};
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
@@ -143,6 +143,8 @@ pub(super) struct StepEntry {
     pub after: Option<String>,
     #[serde(default)]
     pub unless: Option<String>,
+    #[serde(default)]
+    pub after_restart: Option<Durable>,
     #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]

@@ -9,6 +9,7 @@ mod assertion;
 mod bytes;
 mod check_ref;
 mod convert;
+mod durable;
 mod file;
 mod input;
 mod library;
@@ -36,6 +37,7 @@ pub use acts::{Behaviour, Export as ActsExport, export as export_acts};
 pub use assertion::Assertion;
 pub use bytes::{BytesCall, FrameKind, FramePayload, Last, Piece, Written, WrittenFrame};
 pub use check_ref::CheckRef;
+pub use durable::Durable;
 pub use input::{Input, Rule};
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher};
@@ -226,6 +228,12 @@ impl Case {
         }
         all
     }
+
+    /// What must be durable for the agent to be restarted within the case; nothing where it is not to be.
+    pub fn lasts_by(&self) -> Option<Durable> {
+        let Action::Steps(steps) = &self.action else { return None };
+        steps.iter().find_map(|step| step.after_restart)
+    }
 }
 
 /// What a case does.
@@ -386,6 +394,8 @@ pub struct Step {
     pub after: Option<String>,
     /// Of several steps at once: the earlier one of them that makes this one superfluous if it is over by then.
     pub unless: Option<String>,
+    /// What must be durable for the agent to be restarted before it; nothing where it is not to be.
+    pub after_restart: Option<Durable>,
     /// Which of a pair of bindings it goes over.
     pub over: Side,
     /// Whose credentials go along with it.

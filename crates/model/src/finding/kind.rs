@@ -181,6 +181,7 @@ typed_texts! {
             WrongError { operation; expected, received } "the agent answers with the wrong error"
             FailedInstead { ; received } "the agent fails at a request that it may refuse"
             UnansweredAfterStreams { streams; } "the agent leaves a request unanswered after clients left streams early (number of streams: {streams})"
+            LostInRestart { ; what } "the agent loses {what} when it restarts"
             OperationDenied { ; operation } "the agent does not know {operation}"
             OperationUnsupported { ; operation } "the agent does not support {operation}"
             NotFoundOverHttp { ; operation } "{operation} is answered with HTTP 404 without an error of A2A"

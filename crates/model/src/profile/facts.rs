@@ -398,6 +398,17 @@ impl Operation {
         matches!(self, Self::SendMessage | Self::SendStreamingMessage)
     }
 
+    /// Whether it is about configurations of push notifications.
+    pub fn is_of_webhooks(self) -> bool {
+        matches!(
+            self,
+            Self::CreateTaskPushNotificationConfig
+                | Self::GetTaskPushNotificationConfig
+                | Self::ListTaskPushNotificationConfigs
+                | Self::DeleteTaskPushNotificationConfig
+        )
+    }
+
     /// Whether its answer is a stream.
     pub fn streams(self) -> bool {
         matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)

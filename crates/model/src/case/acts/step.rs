@@ -84,6 +84,7 @@ pub(super) fn plain(act: Act, name: Option<String>, at: &str, line: u64) -> Step
         name,
         after: None,
         unless: None,
+        after_restart: None,
         over: Side::default(),
         by: Caller::default(),
         headers: BTreeMap::new(),

@@ -6,6 +6,7 @@ mod clients;
 mod context;
 mod names;
 mod oracles;
+mod restart;
 mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +56,7 @@ pub(super) fn library(
         lint.check_walks(case);
         lint.check_bytes(case);
         lint.check_webhooks(case);
+        lint.check_restart(case);
         lint.check_profiles(case);
         lint.check_dialects(case);
         lint.check_names(case, &applicable);
