@@ -112,6 +112,17 @@ pub(super) fn cost(suite: &Suite) {
         let text = "--max-messages limits them, --quick runs only what the specification demands, over one binding";
         print::note(suite.secrets(), &format!("about {messages} messages will be sent; {text}"));
     }
+    match suite.restarting() {
+        None => {}
+        Some(0) => {
+            let text = "the agent will not be restarted: no selected case is about what --durable names";
+            print::warn(suite.secrets(), text);
+        }
+        Some(cases) => {
+            let cases = count(cases, "case");
+            print::note(suite.secrets(), &format!("the agent will be restarted once, within {cases} at the end"));
+        }
+    }
 }
 
 /// What a card demands that the run does not bring.

@@ -182,9 +182,7 @@ async fn run(
         }
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
-    let lasts = |trial: &Arc<Trial>| {
-        trial.skipped.is_none() && options.restart.as_ref().is_some_and(|restart| restart.concerns(&trial.case))
-    };
+    let lasts = |trial: &Arc<Trial>| options.restart.as_ref().is_some_and(|restart| restart.concerns(trial));
     let (restarting, talking): (Vec<_>, Vec<_>) = talking.into_iter().partition(lasts);
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), Arc::clone(ending));

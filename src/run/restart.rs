@@ -20,7 +20,7 @@ use super::ending::Ending;
 use super::trial::Done;
 use super::{Interfaces, enter, one, tell_result};
 use crate::binding::address;
-use crate::case::{Case, Durable};
+use crate::case::Durable;
 use crate::event::{Event, EventSink};
 use crate::plan::Trial;
 use crate::reason::Reason;
@@ -62,9 +62,9 @@ impl Restart {
         &self.durable
     }
 
-    /// Whether a case is about what is durable.
-    pub fn concerns(&self, case: &Case) -> bool {
-        case.lasts_by().is_some_and(|kind| self.durable.contains(&kind))
+    /// Whether a trial is about what is durable.
+    pub fn concerns(&self, trial: &Trial) -> bool {
+        trial.skipped.is_none() && trial.case.lasts_by().is_some_and(|kind| self.durable.contains(&kind))
     }
 
     /// Runs the cases about what is durable.

@@ -147,6 +147,13 @@ impl Suite {
         &self.http
     }
 
+    /// Within how many cases the agent is restarted; nothing where it is not to be.
+    #[cfg(feature = "cli")]
+    pub(crate) fn restarting(&self) -> Option<usize> {
+        let restart = self.options.restart.as_ref()?;
+        Some(self.plan.trials.iter().filter(|trial| restart.concerns(trial)).count())
+    }
+
     /// What brings the agent into its states.
     #[cfg(feature = "cli")]
     pub(crate) fn triggers(&self) -> &Triggers {

@@ -117,6 +117,13 @@ fn only_a_loss_is_a_loss() {
     let agent = Agent::start(Some(Unshared::PushConfigs));
     let (code, report) = agent.report("tasks", &only(&["push/read", "get/existing"]));
     assert_eq!((code, causes(&report).len()), (0, 0), "{report}");
+    for (case, said) in [
+        ("get/existing", "the agent will be restarted once, within 3 cases at the end"),
+        ("push/read", "the agent will not be restarted: no selected case is about what --durable names"),
+    ] {
+        let ran = agent.check_by(&agent.restart(), "tasks", &only(&[case]));
+        assert!(ran.code == 0 && ran.stderr.contains(said), "{}", ran.stderr);
+    }
 
     let agent = Agent::with(&["--fault", "get/other-task"]);
     let (code, report) = agent.report("tasks", &only(&["get/existing"]));
