@@ -17,6 +17,13 @@ pub(crate) enum Filter {
     One(&'static str),
     /// What is typed, with an example.
     Typed(&'static str, &'static str),
+    /// Two of these agents, each with how it came out. The `data-agents` of a row has a letter for each agent: the first of a result.
+    Two {
+        /// The agents, in the order of the letters.
+        names: Vec<String>,
+        /// Each result, as addresses and as people write it.
+        results: [(&'static str, &'static str); 3],
+    },
 }
 
 /// A page: what stands in its head and at its end is the same for all.
@@ -50,10 +57,28 @@ pub(crate) fn filters(filters: &[Filter]) -> String {
             Filter::Typed(name, example) => format!(
                 "<label>{name} <input name=\"{name}\" type=\"search\" size=\"8\" placeholder=\"{example}\"></label>\n"
             ),
+            // What only one of two agents gets wrong is what most look for.
+            Filter::Two { names, results } => {
+                format!("{}{}", side("A", 0, names, results), side("B", 1, names, results))
+            }
         });
     }
     out.push_str("<button type=\"reset\">show all</button>\n<output aria-live=\"polite\"></output>\n</form>\n");
     out
+}
+
+/// The choice of one of two agents and of how it came out, of which one is chosen at first.
+fn side(letter: &str, first: usize, names: &[String], results: &[(&str, &str)]) -> String {
+    let names: String = names.iter().map(|name| format!("<option>{}</option>", escape(name))).collect();
+    let results = results.iter().enumerate().map(|(place, (value, words))| {
+        let selected = if place == first { " selected" } else { "" };
+        format!("<option value=\"{value}\"{selected}>{words}</option>")
+    });
+    format!(
+        "<label>agent {letter} <select name=\"{letter}\"><option value=\"\">any</option>{names}</select></label>\n\
+         <label>result of {letter} <select name=\"{letter}-is\" data-of=\"{letter}\">{}</select></label>\n",
+        results.collect::<String>()
+    )
 }
 
 /// A table, which scrolls by itself where the page is narrow.

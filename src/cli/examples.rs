@@ -166,7 +166,16 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         ],
     ),
     (&["baseline", "prune"], &[("a2aspec baseline prune known.yaml a2aspec.json", "after a fix")]),
-    (&["matrix"], &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents, as a page")]),
+    (
+        &["matrix"],
+        &[
+            ("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents, as a page"),
+            (
+                "a2aspec matrix weather.json travel.json --where Weather=fail --where Travel=pass",
+                "what only one of them violates",
+            ),
+        ],
+    ),
     (&["census"], &[("a2aspec census targets.toml --agents 8 --report html=census.html", "eight agents at once")]),
     (&["lint"], &[("a2aspec lint conformance", "your own cases")]),
     (

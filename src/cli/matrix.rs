@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 use super::args::MatrixArgs;
 use super::fail::Failure;
 use super::{Exit, check, saved, settings};
+use crate::diagnostic::near;
 use crate::matrix::{self, Builder, Matrix, Source};
 use crate::report::Format;
 use crate::report::output::{self, Destination, Output, Sink};
+
+/// A help line names up to so many agents.
+const MOST_NAMES: usize = 10;
 
 /// Reads the reports one after the other, and says what they come to.
 pub(super) fn run(args: MatrixArgs) -> Result<Exit, Failure> {
@@ -19,7 +23,20 @@ pub(super) fn run(args: MatrixArgs) -> Result<Exit, Failure> {
         let (name, file) = split(named);
         place.add(&mut builder, name.as_deref(), &file)?;
     }
-    place.write(&builder.finish())
+    let mut matrix = builder.finish();
+    if let Err(unknown) = matrix.only(&args.conditions) {
+        return Err(no_agent(&unknown, &matrix));
+    }
+    place.write(&matrix)
+}
+
+/// A condition names no agent.
+fn no_agent(name: &str, matrix: &Matrix) -> Failure {
+    let help = match near::nearest(name, matrix.names()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("the agents are {}", matrix.names().take(MOST_NAMES).collect::<Vec<_>>().join(", ")),
+    };
+    Failure::new(Exit::Usage, &format!("no agent of the matrix has the name `{name}`"), Some(&help))
 }
 
 /// `NAME=FILE`, where that is no file itself.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Agent, Area, Matrix, Requirement, Run, is_violated};
+use super::outcome::Outcome;
+use super::{Agent, Area, Matrix, Requirement, Run, is_violated, trend};
 use crate::diagnostic::words::{count, one_line};
 use crate::page::{
     Filter, anchor, attributes, badge, document, escape, filters, href, number, row, row_with, table, text,
@@ -10,15 +11,26 @@ use crate::page::{
 use crate::report::conformance::{Conformance, Part};
 use crate::verdict::Verdict;
 
-/// What rows can be hidden by.
-const FILTERS: [Filter; 6] = [
-    Filter::Typed("text", "ListTasks"),
-    Filter::One("verdict"),
-    Filter::One("level"),
-    Filter::One("version"),
-    Filter::Typed("section", "3.1"),
-    Filter::One("area"),
-];
+/// What rows can be hidden by: two agents can be compared where there are two.
+fn chosen_by(matrix: &Matrix) -> Vec<Filter> {
+    let names: Vec<String> = matrix.newest().map(|(agent, _)| agent.label.clone()).collect();
+    let two = (names.len() > 1)
+        .then(|| Filter::Two { names, results: Outcome::ALL.map(|outcome| (outcome.name(), outcome.words())) });
+    let all = [
+        Filter::Typed("text", "ListTasks"),
+        Filter::One("verdict"),
+        Filter::One("level"),
+        Filter::One("version"),
+        Filter::Typed("section", "3.1"),
+        Filter::One("area"),
+    ];
+    all.into_iter().chain(two).collect()
+}
+
+/// How each agent came out in a row, for the filter by two agents: the first letter of each, in the order of the agents.
+fn outcomes(verdicts: impl Iterator<Item = Option<Verdict>>) -> String {
+    verdicts.filter_map(|verdict| Outcome::of(verdict).name().chars().next()).collect()
+}
 
 /// Up to so many agents have a column each; of more, the agents with one verdict are counted.
 const MOST_COLUMNS: usize = 24;
@@ -26,14 +38,14 @@ const MOST_COLUMNS: usize = 24;
 /// The page; nothing of an agent is taken for markup.
 pub(crate) fn render(matrix: &Matrix) -> String {
     let mut out = format!("<h1>{} side by side</h1>\n", count(matrix.agents.len(), "agent"));
-    out.push_str(&format!("<p class=\"lead\">{}</p>\n", escape(&matrix.conclusion())));
+    out.push_str(&format!("<p class=\"lead\">{}</p>\n", escape(&matrix.conclusion)));
     out.push_str(
         "<nav>\n<a href=\"#agents\">Agents</a>\n<a href=\"#conformance\">Conformance</a>\n<a href=\"#areas\">Areas</a>\n\
          <a href=\"#requirements\">Requirements</a>\n<a href=\"#history\">History</a>\n</nav>\n",
     );
     agents(&mut out, matrix);
     conformance(&mut out, matrix);
-    out.push_str(&filters(&FILTERS));
+    out.push_str(&filters(&chosen_by(matrix)));
     areas(&mut out, matrix);
     requirements(&mut out, matrix);
     history(&mut out, matrix);
@@ -50,15 +62,15 @@ fn agents(out: &mut String, matrix: &Matrix) {
             let Some(run) = agent.runs.first() else {
                 let reason = agent.not_checked.as_deref().unwrap_or_default();
                 let why = format!("<td colspan=\"9\">not checked: {}</td>", escape(&one_line(reason)));
-                row(out, "", [text(&agent.name), url, why]);
+                row(out, "", [text(&agent.label), url, why]);
                 continue;
             };
             let counts = &run.counts;
             let numbers = [counts.pass, counts.fail, counts.flaky, counts.unreached, counts.skipped, counts.broken];
             let cells = [
-                format!("<td>{}</td>", report(run, &agent.name)),
+                format!("<td>{}</td>", report(run, &agent.label)),
                 url,
-                text(day(run)),
+                text(run.day()),
                 text(run.gate.as_deref().unwrap_or_default()),
             ];
             let runs = match agent.runs.len() {
@@ -85,7 +97,7 @@ fn conformance(out: &mut String, matrix: &Matrix) {
                 let class = shown.outcome.verdict().name();
                 format!("<td><span class=\"state {class}\">{}</span></td>", escape(&shown.brief()))
             };
-            row(out, "", [text(&agent.name), text(version)].into_iter().chain(parts.into_iter().map(cell)));
+            row(out, "", [text(&agent.label), text(version)].into_iter().chain(parts.into_iter().map(cell)));
         }
     });
 }
@@ -96,7 +108,7 @@ fn areas(out: &mut String, matrix: &Matrix) {
     let is_wide = newest.len() > MOST_COLUMNS;
     let names: Vec<String> = match is_wide {
         true => ["conform", "violate", "not tested"].map(str::to_owned).to_vec(),
-        false => newest.iter().map(|(agent, run)| report(run, &agent.name)).collect(),
+        false => newest.iter().map(|(agent, run)| report(run, &agent.label)).collect(),
     };
     let heads: Vec<&str> = std::iter::once("area").chain(names.iter().map(String::as_str)).collect();
     table(out, &heads, |out| {
@@ -109,6 +121,7 @@ fn areas(out: &mut String, matrix: &Matrix) {
                 ("version", joined(all().flat_map(|area| area.versions.iter().cloned()))),
                 ("level", joined(all().flat_map(|area| area.levels.iter().map(ToString::to_string)))),
                 ("verdict", joined(verdicts.iter().map(|verdict| verdict.name().to_owned()))),
+                ("agents", outcomes(found.iter().map(|area| area.and_then(|area| area.worst)))),
             ];
             let cells: Vec<String> = match is_wide {
                 true => counted(found.iter().map(|area| area.and_then(|area| area.worst))).map(number).to_vec(),
@@ -134,9 +147,12 @@ fn requirements(out: &mut String, matrix: &Matrix) {
     let newest: Vec<(usize, &Agent)> =
         matrix.agents.iter().enumerate().filter(|(_, agent)| !agent.runs.is_empty()).collect();
     out.push_str("<section>\n<h2 id=\"requirements\">Requirements</h2>\n");
+    if let Some(kept) = matrix.kept() {
+        out.push_str(&format!("<p>{}.</p>\n", escape(&kept)));
+    }
     let is_wide = newest.len() > MOST_COLUMNS;
     let mut heads = vec!["version", "id", "level", "section", "what it says"];
-    let names: Vec<String> = newest.iter().map(|(_, agent)| escape(&agent.name)).collect();
+    let names: Vec<String> = newest.iter().map(|(_, agent)| escape(&agent.label)).collect();
     match is_wide {
         true => heads.extend(["conform", "violate", "not tested", "who violates it"]),
         false => heads.extend(names.iter().map(String::as_str)),
@@ -145,20 +161,21 @@ fn requirements(out: &mut String, matrix: &Matrix) {
         for requirement in &matrix.requirements {
             let Requirement { id, version, section, level, text: says, areas, verdicts } = requirement;
             let kinds: BTreeSet<Verdict> = verdicts.iter().flatten().copied().collect();
+            let found = newest.iter().map(|(place, agent)| (*agent, verdicts.get(*place).copied().flatten()));
             let facts = [
                 ("version", version.clone()),
                 ("level", level.to_string()),
                 ("section", section.split(", ").collect::<Vec<_>>().join("|")),
                 ("area", joined(areas.iter().cloned())),
                 ("verdict", joined(kinds.iter().map(|verdict| verdict.name().to_owned()))),
+                ("agents", outcomes(found.clone().map(|(_, verdict)| verdict))),
             ];
             let says = [text(version), text(id), text(&level.to_string()), text(section), text(says)];
-            let found = newest.iter().map(|(place, agent)| (*agent, verdicts.get(*place).copied().flatten()));
             let cells: Vec<String> = match is_wide {
                 true => {
                     let violating = found.clone().filter(|(_, verdict)| verdict.is_some_and(is_violated));
                     let violating = violating
-                        .filter_map(|(agent, _)| Some(report_at(agent.runs.first()?, id, &escape(&agent.name))));
+                        .filter_map(|(agent, _)| Some(report_at(agent.runs.first()?, id, &escape(&agent.label))));
                     let who = format!("<td>{}</td>", violating.collect::<Vec<_>>().join(", "));
                     counted(found.map(|(_, verdict)| verdict)).map(number).into_iter().chain([who]).collect()
                 }
@@ -183,8 +200,9 @@ fn history(out: &mut String, matrix: &Matrix) {
     let mut is_none = true;
     for agent in matrix.agents.iter().filter(|agent| agent.runs.len() > 1) {
         is_none = false;
-        out.push_str(&format!("<h3 id=\"{}\">{}</h3>\n", place_of(agent), escape(&agent.name)));
-        let heads = ["run", "by", "gate", "pass", "fail", "unreached", "newly violated", "fixed"];
+        out.push_str(&format!("<h3 id=\"{}\">{}</h3>\n", place_of(agent), escape(&agent.label)));
+        out.push_str(&trend::picture(agent));
+        let heads = ["run", "by", "gate", "pass", "fail", "unreached", "MUST violations", "newly violated", "fixed"];
         table(out, &heads, |out| {
             for run in &agent.runs {
                 let names = |ids: &[String]| text(&ids.join(", "));
@@ -195,6 +213,7 @@ fn history(out: &mut String, matrix: &Matrix) {
                     number(run.counts.pass),
                     number(run.counts.fail),
                     number(run.counts.unreached),
+                    number(run.must_violations),
                     names(&run.newly_violated),
                     names(&run.fixed),
                 ];
@@ -224,20 +243,15 @@ fn place_of(agent: &Agent) -> String {
     anchor("agent", &format!("{} {}", agent.name, agent.url))
 }
 
-/// The day of a run.
-fn day(run: &Run) -> &str {
-    run.started.split('T').next().unwrap_or_default()
-}
-
 fn joined(values: impl Iterator<Item = String>) -> String {
     values.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("|")
 }
 
 /// How many agents conform, how many do not, and of how many it is not known.
 fn counted(verdicts: impl Iterator<Item = Option<Verdict>>) -> [usize; 3] {
-    verdicts.fold([0; 3], |[conform, violate, unknown], verdict| match verdict {
-        Some(Verdict::Pass | Verdict::Note) => [conform + 1, violate, unknown],
-        Some(verdict) if is_violated(verdict) => [conform, violate + 1, unknown],
-        _ => [conform, violate, unknown + 1],
+    verdicts.fold([0; 3], |[conform, violate, unknown], verdict| match Outcome::of(verdict) {
+        Outcome::Pass => [conform + 1, violate, unknown],
+        Outcome::Fail => [conform, violate + 1, unknown],
+        Outcome::Untested => [conform, violate, unknown + 1],
     })
 }

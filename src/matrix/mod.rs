@@ -4,14 +4,18 @@
 //! or a text, and as JSON for programs. Nothing is judged here: each verdict is that of the report it comes from.
 
 mod html;
+mod names;
+mod outcome;
 mod read;
 mod text;
+mod trend;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 pub(crate) use html::render as html;
+pub(crate) use outcome::Condition;
 pub(crate) use text::render as text;
 
 use crate::diagnostic::words::count;
@@ -34,15 +38,30 @@ pub(crate) struct Matrix {
     tool: Tool,
     /// The agents, by name.
     agents: Vec<Agent>,
+    /// Only requirements for which all of these hold are in it.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<outcome::Kept>,
     /// Every requirement that was checked on one of them.
     requirements: Vec<Requirement>,
+    /// How many requirements there were before some were left out.
+    #[serde(skip)]
+    all: usize,
+    /// What all agents come to, in one sentence.
+    #[serde(skip)]
+    conclusion: String,
 }
 
 /// An agent.
 #[derive(Debug, Serialize)]
 struct Agent {
     name: String,
+    /// The name by which it is shown, which no other agent has.
+    label: String,
+    /// That of its newest run.
     url: String,
+    /// Whether the user gave the name.
+    #[serde(skip)]
+    is_named: bool,
     /// Its runs, the newest first.
     runs: Vec<Run>,
     /// Why it could not be checked, where there is no run.
@@ -65,6 +84,8 @@ struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<String>,
     counts: Counts,
+    /// How many MUST requirements are violated.
+    must_violations: usize,
     /// What was shown of each part of each version, where every case was run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conformance: Vec<Conformance>,
@@ -77,6 +98,8 @@ struct Run {
     /// The requirements, by their place in the list of all.
     #[serde(skip)]
     verdicts: BTreeMap<usize, Verdict>,
+    #[serde(skip)]
+    url: String,
 }
 
 /// What one area of an agent came to.
@@ -126,15 +149,17 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// Takes a report. Reports of the same name and URL are runs of one agent.
+    /// Takes a report. Reports of the same name and URL are runs of one agent, and so are those to which the user gave one name.
     ///
     /// # Errors
     /// The text is no report, or is of another version.
     pub(crate) fn add(&mut self, source: Source<'_>) -> Result<(), SavedError> {
         let saved = read::read(source.file, source.text)?;
-        let name = source.name.map(str::to_owned).or(saved.target.name).unwrap_or_else(|| saved.target.url.clone());
+        let url = saved.target.url;
+        let name = source.name.map(str::to_owned).or(saved.target.name).unwrap_or_else(|| url.clone());
+        self.agent(name.clone(), url.clone()).is_named |= source.name.is_some();
         if let Some(error) = &saved.error {
-            self.not_checked(&name, &saved.target.url, &error.message);
+            self.not_checked(&name, &url, &error.message);
             return Ok(());
         }
         let mut areas: BTreeMap<String, Area> = BTreeMap::new();
@@ -155,13 +180,15 @@ impl Builder {
             made_by: saved.tool.version,
             gate: saved.gate.map(|gate| gate.outcome),
             counts,
+            must_violations: 0,
             conformance: saved.conformance,
             areas,
             newly_violated: Vec::new(),
             fixed: Vec::new(),
             verdicts,
+            url: url.clone(),
         };
-        self.agent(name, saved.target.url).runs.push(run);
+        self.agent(name, url).runs.push(run);
         Ok(())
     }
 
@@ -172,7 +199,14 @@ impl Builder {
 
     fn agent(&mut self, name: String, url: String) -> &mut Agent {
         let key = (name.clone(), url.clone());
-        self.agents.entry(key).or_insert_with(|| Agent { name, url, runs: Vec::new(), not_checked: None })
+        self.agents.entry(key).or_insert_with(|| Agent {
+            name,
+            label: String::new(),
+            url,
+            is_named: false,
+            runs: Vec::new(),
+            not_checked: None,
+        })
     }
 
     fn place(&mut self, found: read::Requirement) -> usize {
@@ -193,12 +227,16 @@ impl Builder {
     /// What all of them come to.
     pub(crate) fn finish(self) -> Matrix {
         let Self { agents, mut requirements, .. } = self;
-        let mut agents: Vec<Agent> = agents.into_values().collect();
+        let mut agents = names::joined(agents.into_values());
         for agent in &mut agents {
             // Times of RFC 3339 in UTC are in order as texts.
             agent.runs.sort_by(|one, other| other.started.cmp(&one.started));
+            if let Some(run) = agent.runs.first() {
+                agent.url.clone_from(&run.url);
+            }
             agent.compare(&requirements);
         }
+        names::distinguish(&mut agents);
         for (place, requirement) in requirements.iter_mut().enumerate() {
             let newest =
                 agents.iter().map(|agent| agent.runs.first().and_then(|run| run.verdicts.get(&place)).copied());
@@ -210,7 +248,9 @@ impl Builder {
             let newest = natural::compare(&other.version, &one.version);
             newest.then_with(|| natural::compare(&one.id, &other.id))
         });
-        Matrix { schema_version: SCHEMA_VERSION, tool: Tool::default(), agents, requirements }
+        let (all, conclusion) = (requirements.len(), conclusion(&agents, &requirements));
+        let tool = Tool::default();
+        Matrix { schema_version: SCHEMA_VERSION, tool, agents, conditions: Vec::new(), requirements, all, conclusion }
     }
 }
 
@@ -228,9 +268,21 @@ impl Area {
     }
 }
 
+impl Run {
+    /// The day on which it began.
+    fn day(&self) -> &str {
+        self.started.split('T').next().unwrap_or_default()
+    }
+}
+
 impl Agent {
-    /// Compares each run with the one before it.
+    /// Counts what each run violates, and compares it with the run before.
     fn compare(&mut self, requirements: &[Requirement]) {
+        let is_must = |place: &usize| requirements.get(*place).is_some_and(|found| found.level == Level::Must);
+        for run in &mut self.runs {
+            let failing = run.verdicts.iter().filter(|(_, verdict)| **verdict == Verdict::Fail);
+            run.must_violations = failing.filter(|(place, _)| is_must(place)).count();
+        }
         let violated = self.runs.iter().map(|run| {
             let violated = run.verdicts.iter().filter(|(_, verdict)| is_violated(**verdict));
             violated.map(|(place, _)| *place).collect::<BTreeSet<usize>>()
@@ -254,25 +306,25 @@ fn is_violated(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Fail | Verdict::Warn)
 }
 
+/// What they come to, in one sentence.
+fn conclusion(agents: &[Agent], requirements: &[Requirement]) -> String {
+    let violates = |place: usize| {
+        let verdicts = requirements.iter().filter_map(|requirement| requirement.verdicts.get(place));
+        verdicts.into_iter().any(|verdict| *verdict == Some(Verdict::Fail))
+    };
+    let checked = agents.iter().enumerate().filter(|(_, agent)| !agent.runs.is_empty());
+    let (wrong, right): (Vec<_>, Vec<_>) = checked.partition(|(place, _)| violates(*place));
+    let unknown = agents.len() - wrong.len() - right.len();
+    let all = count(agents.len(), "agent");
+    let unchecked = if unknown > 0 { format!("; {unknown} could not be checked") } else { String::new() };
+    format!("Of {all}, {} violated a MUST in the newest run, and {} did not{unchecked}.", wrong.len(), right.len())
+}
+
 impl Matrix {
     /// For programs.
     pub(crate) fn json(&self) -> String {
         // Writing to memory cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
-    }
-
-    /// What they come to, in one sentence.
-    fn conclusion(&self) -> String {
-        let violates = |place: usize| {
-            let verdicts = self.requirements.iter().filter_map(|requirement| requirement.verdicts.get(place));
-            verdicts.into_iter().any(|verdict| *verdict == Some(Verdict::Fail))
-        };
-        let checked = self.agents.iter().enumerate().filter(|(_, agent)| !agent.runs.is_empty());
-        let (wrong, right): (Vec<_>, Vec<_>) = checked.partition(|(place, _)| violates(*place));
-        let unknown = self.agents.len() - wrong.len() - right.len();
-        let all = count(self.agents.len(), "agent");
-        let unchecked = if unknown > 0 { format!("; {unknown} could not be checked") } else { String::new() };
-        format!("Of {all}, {} violated a MUST in the newest run, and {} did not{unchecked}.", wrong.len(), right.len())
     }
 
     /// The newest run of each agent that was checked.
@@ -288,9 +340,10 @@ impl Matrix {
         self.newest().flat_map(rows)
     }
 
-    /// Every area that was checked on one of the agents.
+    /// Every area that was checked on one of the agents, and for which the conditions hold.
     fn areas(&self) -> BTreeSet<&str> {
-        self.newest().flat_map(|(_, run)| run.areas.keys().map(String::as_str)).collect()
+        let all: BTreeSet<&str> = self.newest().flat_map(|(_, run)| run.areas.keys().map(String::as_str)).collect();
+        all.into_iter().filter(|area| self.keeps_area(area)).collect()
     }
 }
 

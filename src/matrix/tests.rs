@@ -118,3 +118,112 @@ fn what_is_no_report_is_refused() {
     let source = Source { name: None, file: "x.json", link: String::new(), page: None, text: "{}" };
     assert!(builder.add(source).unwrap_err().to_string().starts_with("x.json:1:"));
 }
+
+/// A matrix of reports: the name that the user gives, if any, and the text of each.
+fn matrix_of(reports: &[(Option<&str>, String)]) -> Matrix {
+    let mut builder = Builder::default();
+    for (name, text) in reports {
+        let source = Source { name: *name, file: "x.json", link: "x.json".to_owned(), page: None, text };
+        builder.add(source).unwrap();
+    }
+    builder.finish()
+}
+
+/// As [`report`], of an agent at another place.
+fn report_at(url: &str, agent: &str, day: &str, get: &str) -> String {
+    let mut report: Value = serde_json::from_str(&report(agent, day, get, "pass")).unwrap();
+    report["target"]["url"] = json!(url);
+    report.to_string()
+}
+
+#[test]
+fn no_two_agents_have_the_same_name() {
+    let matrix = matrix_of(&[
+        (None, report_at("http://a.example", "Echo", "2026-11-20", "pass")),
+        (None, report_at("http://b.example", "Echo", "2026-11-20", "pass")),
+        (None, report_at("http://c.example", "Echo (http://a.example)", "2026-11-20", "pass")),
+    ]);
+    let names: Vec<&str> = matrix.names().collect();
+    assert_eq!(names, ["Echo (http://a.example)'", "Echo (http://b.example)", "Echo (http://a.example)"]);
+    let page = html(&matrix);
+    assert!(page.contains("<th scope=\"col\">Echo (http://b.example)</th>"), "{}", body(&page));
+}
+
+/// Nor do they in a terminal, where names are short.
+#[test]
+fn long_names_are_told_apart() {
+    let long = "an agent whose name is much longer than there is room for";
+    let reports = [1, 2].map(|number| (None, report(&format!("{long} {number}"), "2026-11-20", "pass", "pass")));
+    let text = text(&matrix_of(&reports));
+    assert!(text.contains(&format!("\n{long} 1  ")) && text.contains(&format!("\n{long} 2  ")), "{text}");
+}
+
+/// A name that the user gave names one agent, wherever it runs.
+#[test]
+fn runs_of_one_agent() {
+    let runs = |names: [Option<&str>; 2]| {
+        let [old, new] = names;
+        let matrix = matrix_of(&[
+            (new, report_at("http://b.example", "Echo", "2026-11-21", "pass")),
+            (old, report_at("http://a.example", "Echo", "2026-11-20", "fail")),
+        ]);
+        let runs = matrix.agents.iter().map(|agent| (agent.url.clone(), agent.runs.len()));
+        runs.collect::<Vec<_>>()
+    };
+    let [a, b] = ["http://a.example", "http://b.example"].map(str::to_owned);
+    assert_eq!(runs([Some("mine"), Some("mine")]), [(b.clone(), 2)]);
+    assert_eq!(runs([None, None]), [(a.clone(), 1), (b.clone(), 1)]);
+    assert_eq!(runs([Some("Echo"), None]), [(a.clone(), 1), (b.clone(), 1)]);
+    assert_eq!(runs([Some("old"), Some("new")]), [(b, 1), (a, 1)]);
+}
+
+#[test]
+fn only_what_one_violates_and_another_meets() {
+    let conditions = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<Condition>>();
+    let mut matrix = matrix();
+    matrix.only(&conditions(&["Echo=fail", "<i>Other</i>=untested", "Silent=untested"])).unwrap();
+    insta::assert_snapshot!(text(&matrix));
+    let page = html(&matrix);
+    assert!(!page.contains("<td>1.0-3.1.3-1</td><td>MUST") && !page.contains("<td>get</td>"), "{}", body(&page));
+    assert!(
+        page.contains("<p>1 of 2 requirements: Echo: fails, &lt;i&gt;Other&lt;/i&gt;: not tested"),
+        "{}",
+        body(&page)
+    );
+    let json: Value = serde_json::from_str(&matrix.json()).unwrap();
+    assert_eq!(json["where"][0], json!({ "agent": "Echo", "result": "fail" }));
+    assert_eq!(json["requirements"][0]["id"], "1.0-3.1.10-1");
+    // The newest runs are not judged by what is left.
+    assert!(text(&matrix).starts_with("Of 3 agents, 1 violated a MUST"));
+
+    matrix.only(&conditions(&["Echo=pass"])).unwrap();
+    assert!(text(&matrix).contains("\n0 of 2 requirements: "), "{}", text(&matrix));
+    assert_eq!(matrix.only(&conditions(&["Ecko=pass"])), Err("Ecko".to_owned()));
+}
+
+#[test]
+fn a_condition_is_a_name_and_a_result() {
+    let condition: Condition = "a=b=untested".parse().unwrap();
+    assert_eq!(condition.agent, "a=b");
+    for wrong in ["", "fail", "=fail", "a=", "a=flaky"] {
+        assert!(wrong.parse::<Condition>().is_err(), "{wrong}");
+    }
+}
+
+/// Many runs are a picture and a line of the same size as few.
+#[test]
+fn many_runs_are_a_trend() {
+    let runs = |number: usize| {
+        let runs = (0..number).map(|day| {
+            let verdict = if day < 20 { "fail" } else { "pass" };
+            (None, report("Echo", &format!("2026-11-{:02}", day + 1), verdict, "pass"))
+        });
+        matrix_of(&runs.collect::<Vec<_>>())
+    };
+    let text = text(&runs(22));
+    let line = "Echo  MUST violations … → 1 → 1 → 1 → 1 → 1 → 1 → 1 → 1 → 0 → 0  (tested cases … → 3 → ";
+    assert!(text.contains(line), "{text}");
+    let picture = |number| trend::picture(&runs(number).agents[0]);
+    assert_eq!((picture(22).matches("<circle").count(), picture(22).matches("class=\"middle\"").count()), (44, 4));
+    insta::assert_snapshot!(picture(3));
+}

@@ -16,6 +16,10 @@ if (form) {
   const values = (row, name) => (row.dataset[name] ?? "").split("|").filter(Boolean);
   for (const select of form.querySelectorAll("select"))
     for (const value of new Set(rows.flatMap(row => values(row, select.name)))) select.add(new Option(value));
+  // How each agent came out in a row is a letter, in the order of the names to choose from. A result without its agent asks for nothing.
+  const results = new Map([...form.querySelectorAll("[data-of]")].map(select => [select.dataset.of, select]));
+  const isOf = (row, name) => row.dataset.agents?.[form.elements[name].selectedIndex - 1] === results.get(name).value[0];
+  const isAsked = name => form.elements[form.elements[name].dataset.of ?? name].value;
   const says = (row, text) => row.textContent.toLowerCase().includes(text.toLowerCase());
   // The address has what is chosen, so that it can be sent to others. Pages from a disk may not be let write it.
   const remember = wanted => {
@@ -24,9 +28,10 @@ if (form) {
   };
   for (const [name, value] of new URLSearchParams(location.search)) if (form.elements[name]) form.elements[name].value = value;
   const filter = () => {
-    const wanted = [...new FormData(form)].filter(([, value]) => value);
-    const fits = (row, name, value) => name === "text" ? says(row, value) : values(row, name).some(has => name === "section" ? has.startsWith(value) : has === value);
-    for (const row of rows) row.hidden = !wanted.every(([name, value]) => fits(row, name, value));
+    const wanted = [...new FormData(form)].filter(([name]) => isAsked(name));
+    const rules = wanted.filter(([name]) => !form.elements[name].dataset.of);
+    const fits = (row, name, value) => name === "text" ? says(row, value) : results.has(name) ? isOf(row, name) : values(row, name).some(has => name === "section" ? has.startsWith(value) : has === value);
+    for (const row of rows) row.hidden = !rules.every(([name, value]) => fits(row, name, value));
     for (const part of document.querySelectorAll("section"))
       part.hidden = wanted.length > 0 && !part.querySelector("[data-version]:not([hidden])");
     remember(wanted);

@@ -1,6 +1,10 @@
 //! Pages in Chromium.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::browser::{BROWSER, assert_right, open};
 use super::program;
@@ -19,6 +23,70 @@ fn every_page_can_be_used() {
         assert_right(&opened);
         assert!(opened.rows > 100, "{opened:?}");
     }
+}
+
+/// The page of a matrix, as a step of `agents.mjs` leaves it.
+#[derive(Debug, Deserialize)]
+struct Compared {
+    heads: Vec<String>,
+    shown: Vec<Vec<String>>,
+    rows: usize,
+    told: String,
+    expected: String,
+    search: String,
+    wrong: Vec<String>,
+}
+
+/// The requirements that one agent violates and another one meets.
+#[test]
+fn two_agents_can_be_compared() {
+    let Some(browser) = BROWSER.ready() else { return };
+    let text = std::fs::read_to_string(FOUND.file("report.json")).unwrap();
+    let mut other: Value = serde_json::from_str(&text).unwrap();
+    let is = |requirement: &Value, wanted: &str| requirement["verdict"] == wanted;
+    // The other agent is right in half of what the first one violates, and wrong in what the first one meets.
+    let (mut fixed, mut violated) = (Vec::new(), 0);
+    for requirement in other["requirements"].as_array_mut().unwrap() {
+        if is(requirement, "fail") {
+            violated += 1;
+            if violated % 2 == 1 {
+                requirement["verdict"] = json!("pass");
+                fixed.push(requirement["id"].as_str().unwrap().to_owned());
+            }
+        } else if is(requirement, "pass") {
+            requirement["verdict"] = json!("fail");
+        }
+    }
+    assert!(violated > 1, "{violated}");
+    let other = FOUND.write("other.json", &other.to_string());
+    let (report, page) = (FOUND.file("report.json"), FOUND.file("compared.html"));
+    let named = [format!("wrong agent={report}"), format!("fixed={other}")];
+    let run = |more: &[&str]| program::run(&[&["matrix", &named[0], &named[1]], more].concat(), &[]);
+    let ran = run(&["--report", &format!("html={page}")]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let steps: Vec<Compared> = BROWSER.ask("agents.mjs", &[browser, &page, "wrong agent", "fails", "fixed", "passes"]);
+    let [whole, chosen, again, reset] = steps.as_slice() else { panic!("{steps:?}") };
+    for step in &steps {
+        assert!(step.wrong.is_empty() && step.told == step.expected, "{step:?}");
+    }
+    for all in [whole, reset] {
+        assert_eq!((all.shown.len(), all.search.as_str()), (all.rows, ""), "{all:?}");
+    }
+    let place = |name: &str| whole.heads.iter().position(|head| head == name).unwrap();
+    for step in [chosen, again] {
+        let ids: BTreeSet<&str> = step.shown.iter().map(|cells| cells[place("id")].as_str()).collect();
+        assert_eq!((ids, step.shown.len()), (fixed.iter().map(String::as_str).collect(), fixed.len()));
+        for cells in &step.shown {
+            assert!(["fail", "warn"].contains(&cells[place("wrong agent")].as_str()), "{cells:?}");
+            assert_eq!(cells[place("fixed")], "pass", "{cells:?}");
+        }
+        assert_eq!(step.search, "?A=wrong+agent&A-is=fail&B=fixed&B-is=pass");
+    }
+
+    // The command line finds the same.
+    let ran = run(&["--where", "wrong agent=fail", "--where", "fixed=pass", "--report", "json"]);
+    let matrix: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(matrix["requirements"].as_array().unwrap().len(), fixed.len(), "{}", ran.stderr);
 }
 
 #[test]

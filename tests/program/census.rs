@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use axum::Router;
 use axum::extract::Path;
 use axum::routing::get;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agent::{self, Agent, reference};
 use super::{program, snapshot};
@@ -156,4 +156,18 @@ fn mistakes_are_said() {
     let ran = program::run(&["matrix", "none.json", "--report", "junit"], &[]);
     assert_eq!(ran.code, 2);
     snapshot::check("matrix-of-no-form", &ran.stderr);
+    let report = json!({
+        "schema_version": 1,
+        "tool": { "name": "a2aspec", "version": "0.1.0" },
+        "started": "2026-11-25T08:30:00.000Z",
+        "target": { "url": "http://127.0.0.1:9/", "name": "Weather", "cards": [], "interfaces": [] },
+        "results": [],
+        "requirements": [],
+    });
+    let report = folder.write("b.json", &report.to_string());
+    for (name, condition) in [("agent", "Wether=fail"), ("result", "Weather=wrong")] {
+        let ran = program::run(&["matrix", &report, "--where", condition], &[]);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        snapshot::check(&format!("matrix-of-no-{name}"), &ran.stderr);
+    }
 }

@@ -4,15 +4,22 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use crate::matrix::Condition;
+
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Reports with the same name and URL are runs of one agent: the newest is shown, the others are its history. Verdicts link to the \
+    after_help = "Reports with the same name and URL are runs of one agent, and so are reports with the same NAME=. The newest is shown, the others \
+                  are its history. Verdicts link to the \
                   page beside a report, such as weather.html beside weather.json."
 )]
 pub(in crate::cli) struct MatrixArgs {
     /// JSON reports (`a2aspec check --report json=FILE`); NAME= replaces the agent's name
     #[arg(value_name = "[NAME=]FILE", required = true)]
     pub files: Vec<PathBuf>,
+
+    /// Show only requirements for which this agent has this result: fail, pass or untested; may be repeated
+    #[arg(long = "where", value_name = "NAME=RESULT")]
+    pub conditions: Vec<Condition>,
 
     /// Write the matrix to standard output or to a file: terminal, html or json; may be repeated [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
