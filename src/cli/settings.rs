@@ -116,7 +116,11 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
     settings.requirements = requirements.or(config.requirements.clone());
     settings.suite = webhooks(settings.suite, receiver, &config)?;
-    let restart = Restart::read(restart_command, durable, &config)?;
+    // The reference agent has no use for commands of the file.
+    let restart = match settings.own {
+        None => Restart::read(restart_command, durable, &config)?,
+        Some(_) => None,
+    };
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),

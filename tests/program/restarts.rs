@@ -178,6 +178,9 @@ fn a_file_that_is_found_needs_trust_for_its_command() {
     let line = format!("cd {} && exec \"$@\"", folder.path().display());
     let refused = program::start_by_shell(&line, &["check"]).wait();
     assert_eq!(refused.code, 2, "{}", refused.stderr);
+    // The reference agent has no use for the command.
+    let own = program::start_by_shell(&line, &["check", "--self", "--only", "get/existing", "--profile", "1.0"]).wait();
+    assert_eq!(own.code, 0, "{}", own.stderr);
     assert!(
         refused.stderr.contains("runs the command `echo restarted` for restarts of the agent"),
         "{}",
