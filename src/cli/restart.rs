@@ -18,7 +18,7 @@ pub(super) struct Restart {
 }
 
 impl Restart {
-    /// That of the flags, or else of the file; nothing where there is no command.
+    /// Reads the flags, and the file for what they leave out; nothing where there is no command.
     ///
     /// # Errors
     /// The file needs the user's trust for its command; or a flag or the file lacks the other half.

@@ -57,7 +57,7 @@ struct Agent {
     name: String,
     /// The name by which it is shown, which no other agent has.
     label: String,
-    /// That of its newest run.
+    /// The URL of its newest run.
     url: String,
     /// Whether the user gave the name.
     #[serde(skip)]

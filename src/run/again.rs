@@ -16,7 +16,7 @@ use super::ending::Ending;
 use super::judging::Judging;
 use super::schedule::Schedule;
 use super::trial::Done;
-use super::{Interfaces, enter, one, tell_result};
+use super::{Interfaces, alone, tell_result};
 use crate::event::{Event, EventSink};
 use crate::plan::Trial;
 use crate::reason::Reason;
@@ -126,12 +126,7 @@ impl Again {
         if let Some((_, session)) = interfaces.all().next() {
             session.options.places.load().go_one_by_one();
         }
-        let again = async |trial: &Arc<Trial>| {
-            let sides = interfaces.sides_of(trial);
-            let _turn = enter(trial, sides.as_ref(), stop).await;
-            let began = Instant::now();
-            (began, one(trial, sides, ending, stop).boxed().await)
-        };
+        let again = async |trial: &Arc<Trial>| alone(trial, interfaces, ending, stop).await;
         let mut tell = |trial: Arc<Trial>, (began, done): (Instant, Done)| {
             ending.see(&done.result);
             if self.retries > 0 && matches!(done.result.verdict, Verdict::Fail | Verdict::Warn) {

@@ -376,6 +376,19 @@ async fn enter(trial: &Trial, sides: Option<&Sides>, stop: &watch::Receiver<bool
     turn
 }
 
+/// Runs a trial in a turn of its own, and says when it began.
+async fn alone(
+    trial: &Trial,
+    interfaces: &Interfaces,
+    ending: &Ending,
+    stop: &watch::Receiver<bool>,
+) -> (Instant, Done) {
+    let sides = interfaces.sides_of(trial);
+    let _turn = enter(trial, sides.as_ref(), stop).await;
+    let began = Instant::now();
+    (began, one(trial, sides, ending, stop).boxed().await)
+}
+
 async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch::Receiver<bool>) -> Done {
     if let Some(done) = not_to_be_run(trial, ending.begins_nothing()) {
         return done;

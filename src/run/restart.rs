@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::ending::Ending;
 use super::trial::Done;
-use super::{Interfaces, enter, one, tell_result};
+use super::{Interfaces, alone, enter, one, tell_result};
 use crate::binding::address;
 use crate::case::Durable;
 use crate::event::{Event, EventSink};
@@ -100,23 +100,17 @@ impl Restart {
         };
         let (played, ()) = futures_util::future::join(plays.boxed(), between.boxed()).await;
         for (trial, (began, done)) in trials.iter().zip(played) {
-            if !is_for_the_restart(&done) || *stop.borrow() {
-                ending.see(&done.result);
-                tell_result(sink, began, done);
-                continue;
-            }
-            let sides = interfaces.sides_of(trial);
-            let _turn = enter(trial, sides.as_ref(), stop).await;
-            let without = one(trial, sides, ending, stop).boxed().await;
-            // What is wrong without a restart is told as it is then.
-            let has_changed = without.result.verdict == Verdict::Pass;
-            let (done, result) = match has_changed {
-                true => (done, Some(without.result)),
-                false => (without, None),
+            let (done, passed) = match is_for_the_restart(&done) && !*stop.borrow() {
+                false => (done, None),
+                true => match alone(trial, interfaces, ending, stop).await {
+                    (_, without) if without.result.verdict == Verdict::Pass => (done, Some(without.result)),
+                    // What is wrong without a restart, too, has nothing to do with it.
+                    (_, without) => (without, None),
+                },
             };
             ending.see(&done.result);
             tell_result(sink, began, done);
-            if let Some(result) = result {
+            if let Some(result) = passed {
                 sink.send(Event::Without { condition: SideCondition::Restart, result: Box::new(result) });
             }
         }
@@ -172,10 +166,9 @@ type Outcome = Result<BTreeSet<usize>, Reason>;
 /// Where cases wait for the restart.
 struct Barrier {
     /// How many cases are not there yet, nor over.
-    missing: AtomicUsize,
+    missing: watch::Sender<usize>,
     /// Whether a case waits.
     is_awaited: AtomicBool,
-    arrived: watch::Sender<usize>,
     outcome: watch::Sender<Option<Outcome>>,
 }
 
@@ -183,23 +176,21 @@ impl Barrier {
     /// A barrier for so many cases.
     fn of(cases: usize) -> Self {
         Self {
-            missing: AtomicUsize::new(cases),
+            missing: watch::Sender::new(cases),
             is_awaited: AtomicBool::new(false),
-            arrived: watch::Sender::new(cases),
             outcome: watch::Sender::new(None),
         }
     }
 
     fn arrive(&self) {
-        let before = self.missing.fetch_sub(1, Ordering::AcqRel);
-        self.arrived.send_replace(before.saturating_sub(1));
+        self.missing.send_modify(|missing| *missing = missing.saturating_sub(1));
     }
 
     /// Waits until each case is there or over; whether any is there.
     async fn is_reached(&self) -> bool {
-        let mut arrived = self.arrived.subscribe();
+        let mut missing = self.missing.subscribe();
         // This holds the sender.
-        let _ = arrived.wait_for(|missing| *missing == 0).await;
+        let _ = missing.wait_for(|missing| *missing == 0).await;
         self.is_awaited.load(Ordering::Acquire)
     }
 

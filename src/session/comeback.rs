@@ -17,7 +17,7 @@ const PURPOSE: &str = "is the agent back?";
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Session {
-    /// Waits until the agent serves A2A again. What it did not do before counts no more.
+    /// Waits until the agent serves A2A again. The suite then forgets what it left unanswered before.
     ///
     /// # Errors
     /// What came of the last request, where the agent is not back in time.

@@ -35,12 +35,15 @@ impl<'a> Heart<'a> {
     /// Goes on until a connection breaks, or none can be made.
     pub async fn until_broken(&mut self) {
         while !self.is_broken {
-            let _still_there = tokio::time::timeout(BEAT, closed(&mut self.held)).await.is_err();
+            if tokio::time::timeout(BEAT, closed(&mut self.held)).await.is_ok() {
+                self.is_broken = true;
+                return;
+            }
+            // The one that is held can break while the next is made.
             let next = self.http.dial(&self.url).await;
-            self.is_broken = self.has_closed();
-            match next {
-                Ok(next) => self.held = next,
-                Err(_) => self.is_broken = true,
+            self.is_broken = next.is_err() || self.has_closed();
+            if let Ok(next) = next {
+                self.held = next;
             }
         }
     }

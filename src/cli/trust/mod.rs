@@ -41,9 +41,8 @@ pub(super) fn admitted(args: &TargetArgs, config: &Config, is_own_agent: bool) -
         }
     };
     let commands = brought::commands(brought::of_run(args, &config));
-    require(&config.place, &commands)?;
     static NAMED: Once = Once::new();
-    name_commands(&config.place, &commands, &NAMED);
+    admit(&config.place, &commands, &NAMED)?;
     Ok(config)
 }
 
@@ -52,10 +51,14 @@ pub(super) fn admitted(args: &TargetArgs, config: &Config, is_own_agent: bool) -
 /// # Errors
 /// The file needs it.
 pub(super) fn admit_restart(config: &Config) -> Result<(), Failure> {
-    let commands: Vec<Command<'_>> = brought::restart(config).into_iter().collect();
-    require(&config.place, &commands)?;
     static NAMED: Once = Once::new();
-    name_commands(&config.place, &commands, &NAMED);
+    admit(&config.place, brought::restart(config).as_slice(), &NAMED)
+}
+
+/// Requires the user's trust for commands of the file, and prints them once.
+fn admit(place: &Place, commands: &[Command<'_>], named: &Once) -> Result<(), Failure> {
+    require(place, commands)?;
+    name_commands(place, commands, named);
     Ok(())
 }
 

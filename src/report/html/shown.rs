@@ -43,7 +43,7 @@ impl<'r> Shown<'r> {
     /// What fits into so many bytes of a page that has `size` bytes with everything.
     ///
     /// What is left of it by the rest goes to the evidence of problems, a half at most, then to exchanges, a quarter at most, then to
-    /// results: those that passed or do not apply come last.
+    /// results, the passed and skipped ones last.
     pub fn within(self, size: usize, most: usize) -> Self {
         if size <= most {
             return self;
@@ -99,17 +99,17 @@ impl<'r> Shown<'r> {
         self.has_exchange(number).then(|| format!("<a href=\"#exchange-{number}\">#{number}</a>"))
     }
 
-    /// What is said of the evidence that has no room.
+    /// The sentence about the evidence that has no room.
     pub fn evidence_left_out(&self) -> String {
         left_out(self.report.problems.len().saturating_sub(self.whole), "problem", "no evidence here")
     }
 
-    /// What is said of the exchanges that have no room.
+    /// The sentence about the exchanges that have no room.
     pub fn exchanges_left_out(&self) -> String {
         left_out(self.report.exchanges.len().saturating_sub(self.exchanges.len()), "exchange", "no room here")
     }
 
-    /// What is said of the results that have no room.
+    /// The sentence about the results that have no room.
     pub fn results_left_out(&self) -> String {
         left_out(self.rows.iter().filter(|is_shown| !**is_shown).count(), "result", "no row here")
     }

@@ -25,7 +25,9 @@ impl Lint<'_> {
             }
             match &step.act {
                 Act::Open(_) => open.extend(step.name.as_deref()),
-                Act::Drain(name) | Act::Close(name) => drop(open.take(name.as_str())),
+                Act::Drain(name) | Act::Close(name) => {
+                    open.remove(name.as_str());
+                }
                 Act::Together(steps) => {
                     for step in steps.iter().filter(|step| step.after_restart.is_some()) {
                         let at = inner(&step.at, "after-restart");
